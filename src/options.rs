@@ -1,0 +1,123 @@
+//! What a run is asked to do, as plain data. The command line turns its arguments into these;
+//! nothing here knows a terminal.
+
+use std::path::PathBuf;
+
+use crate::feature::Scheme;
+
+/// Which files a walk yields.
+#[derive(Debug, Clone, Default)]
+pub struct WalkOptions {
+    /// Files and folders to start from, as given.
+    pub roots: Vec<PathBuf>,
+    /// Files from a list: scanned like roots, in no special order.
+    pub hidden: bool,
+    /// Heed no ignore file.
+    pub no_ignore: bool,
+    /// Globs as in ripgrep: a file must match one of those without `!`, and none with it.
+    pub globs: Vec<String>,
+    /// Follow symbolic links.
+    pub follow: bool,
+    /// Stay on the file system of each root.
+    pub one_file_system: bool,
+    /// Descend at most so many folders (0 = the roots alone).
+    pub max_depth: Option<usize>,
+    /// Paths never yielded (our own output file), compared by file identity.
+    pub exclude: Vec<PathBuf>,
+}
+
+/// What becomes of binary files (those with a NUL byte).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Binary {
+    /// Left out.
+    #[default]
+    Skip,
+    /// Compared byte for byte only.
+    Exact,
+    /// Treated as text.
+    Text,
+}
+
+/// How files become text.
+#[derive(Debug, Clone, Copy)]
+pub struct LoadOptions {
+    /// Binary files.
+    pub binary: Binary,
+    /// Decode as this instead of UTF-8; a byte order mark always wins.
+    pub encoding: Option<&'static encoding_rs::Encoding>,
+    /// Smaller files are left out; bytes.
+    pub min_size: u64,
+    /// Larger files are left out; bytes.
+    pub max_size: Option<u64>,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self {
+            binary: Binary::Skip,
+            encoding: None,
+            min_size: 1,
+            max_size: None,
+        }
+    }
+}
+
+/// Where fingerprints come from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// From files below the roots.
+    Files(WalkOptions),
+    /// From lists of fingerprints; `-` is standard input.
+    Fingerprints(Vec<PathBuf>),
+}
+
+/// The order of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// By the first path, then the second.
+    #[default]
+    Path,
+    /// Nearest first, then by path.
+    Distance,
+    /// Most similar first, then by path.
+    Similarity,
+}
+
+/// How pairs join into groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Link {
+    /// Connected components.
+    #[default]
+    Single,
+    /// Every two members are a pair.
+    Complete,
+}
+
+/// Everything that `scan` and `check` are asked to do.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where fingerprints come from.
+    pub source: Source,
+    /// How files become text.
+    pub load: LoadOptions,
+    /// The feature scheme.
+    pub scheme: Scheme,
+    /// Documents with fewer features are too short to judge.
+    pub min_features: u64,
+    /// Pairs differ in at most so many bits, 0..=64.
+    pub distance: Option<u32>,
+    /// Pairs have at least this verified similarity, 0 < s <= 1.
+    pub similarity: Option<f64>,
+    /// Compute similarity and containment.
+    pub verify: bool,
+    /// Files below these are known; pairs inside are not reported.
+    pub references: Vec<PathBuf>,
+    /// Report groups instead of pairs.
+    pub groups: Option<Link>,
+    /// The order of the report.
+    pub sort: Sort,
+    /// Report only the first so many pairs.
+    pub max_pairs: Option<u64>,
+    /// Threads; `None` = as many as the machine has.
+    pub threads: Option<usize>,
+}

@@ -1,0 +1,32 @@
+//! Results → bytes. One file a format, all behind [`Report`].
+
+use std::io;
+
+use crate::record::{Group, Outcome, Pair, Settings};
+
+/// A report in some format. The calls come in this order: `settings` once, then `pair` or `group`
+/// for each result in the documented order, then `finish` once.
+///
+/// Equal calls give equal bytes: no times, no thread counts, no terminal width.
+pub trait Report {
+    /// Opens the report.
+    ///
+    /// # Errors
+    /// What the writer says.
+    fn settings(&mut self, settings: &Settings) -> io::Result<()>;
+    /// Writes one pair.
+    ///
+    /// # Errors
+    /// What the writer says.
+    fn pair(&mut self, pair: &Pair<'_>) -> io::Result<()>;
+    /// Writes one group.
+    ///
+    /// # Errors
+    /// What the writer says.
+    fn group(&mut self, group: &Group<'_>) -> io::Result<()>;
+    /// Writes what comes last and flushes.
+    ///
+    /// # Errors
+    /// What the writer says.
+    fn finish(&mut self, outcome: &Outcome) -> io::Result<()>;
+}
