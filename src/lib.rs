@@ -36,6 +36,5 @@ pub mod record;
 pub mod report;
 pub mod scan;
 pub mod simhash;
-pub mod store;
 pub mod verify;
 pub mod walk;

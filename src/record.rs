@@ -3,13 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-/// A file that takes part in the search, under the one name by which it is reported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
+/// A view of a file that takes part in the search, under the one name by which it is reported.
+/// Cheap to copy; the names live with whoever runs the scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct File<'a> {
     /// Lexically cleaned path, as reached from the roots; the bytewise least spelling.
-    pub path: PathBuf,
+    pub path: &'a Path,
     /// Further names of the same file (hard links), sorted; empty for nearly every file.
-    pub links: Vec<PathBuf>,
+    pub links: &'a [PathBuf],
 }
 
 /// Whether the two files of a pair have the same bytes.
@@ -66,9 +67,9 @@ impl Status {
 #[derive(Debug, Clone, Copy)]
 pub struct Pair<'a> {
     /// The file whose path comes first.
-    pub a: &'a File,
+    pub a: File<'a>,
     /// The other file.
-    pub b: &'a File,
+    pub b: File<'a>,
     /// Equal bytes or not.
     pub kind: Kind,
     /// Hamming distance of the fingerprints, 0..=64; 0 for an exact pair.
@@ -87,7 +88,7 @@ pub struct Pair<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
     /// The file.
-    pub file: &'a File,
+    pub file: File<'a>,
     /// True for exactly one member: least sum of Hamming distances, then first path.
     pub representative: bool,
 }
