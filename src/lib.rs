@@ -25,6 +25,8 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 pub mod cpu;
+pub mod anchor;
+pub mod config;
 pub mod error;
 pub mod feature;
 pub mod gate;

@@ -84,6 +84,13 @@ pub struct Pair<'a> {
     pub status: Option<Status>,
 }
 
+impl Pair<'_> {
+    /// Whether somebody should act on the pair: the gate, if any, neither knows nor allows it.
+    pub fn is_finding(&self) -> bool {
+        matches!(self.status, None | Some(Status::New))
+    }
+}
+
 /// A member of a group.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {

@@ -1,5 +1,14 @@
 //! Results → bytes. One file a format, all behind [`Report`].
 
+pub mod csv;
+pub mod escape;
+mod finding;
+pub mod github;
+pub mod gitlab;
+pub mod junit;
+pub mod markdown;
+pub mod sarif;
+
 use std::io;
 
 use crate::record::{Group, Outcome, Pair, Settings};
