@@ -1,5 +1,6 @@
 //! (skeleton)
 
+pub mod count;
 pub mod hash;
 
 /// Which features a document has.
