@@ -121,3 +121,24 @@ pub struct Options {
     /// Threads; `None` = as many as the machine has.
     pub threads: Option<usize>,
 }
+
+impl Options {
+    /// The plainest search over a source: scheme `words`, verified, sorted by path, without a
+    /// threshold (set `distance` or `similarity`).
+    pub fn new(source: Source) -> Self {
+        Self {
+            source,
+            load: LoadOptions::default(),
+            scheme: Scheme::default(),
+            min_features: 1,
+            distance: None,
+            similarity: None,
+            verify: true,
+            references: Vec::new(),
+            groups: None,
+            sort: Sort::Path,
+            max_pairs: None,
+            threads: None,
+        }
+    }
+}
