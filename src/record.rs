@@ -3,6 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
+/// What the system knows a file by, whatever its names. Equal for all hard links of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId {
+    /// The device (file system) it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+}
+
 /// A view of a file that takes part in the search, under the one name by which it is reported.
 /// Cheap to copy; the names live with whoever runs the scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
