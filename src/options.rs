@@ -8,9 +8,9 @@ use crate::feature::Scheme;
 /// Which files a walk yields.
 #[derive(Debug, Clone, Default)]
 pub struct WalkOptions {
-    /// Files and folders to start from, as given.
+    /// Files and folders to start from, as given; none means no files.
     pub roots: Vec<PathBuf>,
-    /// Files from a list: scanned like roots, in no special order.
+    /// Yield hidden files too, and descend into hidden folders.
     pub hidden: bool,
     /// Heed no ignore file.
     pub no_ignore: bool,
@@ -91,6 +91,21 @@ pub enum Link {
     Single,
     /// Every two members are a pair.
     Complete,
+}
+
+/// The distance of the default search where it is by distance.
+const DEFAULT_DISTANCE: u32 = 3;
+
+/// The similarity of the default search; `None` makes it a search by distance.
+const DEFAULT_SIMILARITY: Option<f64> = None;
+
+/// The default search: distance and similarity, one of them set, for a run that was given neither.
+/// Without verification there is no similarity to search by.
+pub fn default_search(verify: bool) -> (Option<u32>, Option<f64>) {
+    match DEFAULT_SIMILARITY {
+        Some(similarity) if verify => (None, Some(similarity)),
+        _ => (Some(DEFAULT_DISTANCE), None),
+    }
 }
 
 /// Everything that `scan` and `check` are asked to do.
