@@ -336,7 +336,12 @@ impl Field<'_> {
         let wrong = || self.error("must be a string or a list of strings");
         let list = self.value.get_ref().as_array().ok_or_else(wrong)?;
         list.iter()
-            .map(|item| item.get_ref().as_str().map(str::to_string).ok_or_else(wrong))
+            .map(|item| {
+                item.get_ref()
+                    .as_str()
+                    .map(str::to_string)
+                    .ok_or_else(wrong)
+            })
             .collect()
     }
 
@@ -381,13 +386,22 @@ impl Field<'_> {
                 let message = unknown(key.get_ref(), &KEYS);
                 return Err(self.reader.error(key.span(), &format!("allow: {message}")));
             };
-            let text = value.get_ref().as_str().filter(|text| !text.trim().is_empty());
+            let text = value
+                .get_ref()
+                .as_str()
+                .filter(|text| !text.trim().is_empty());
             values[place] = Some(text.ok_or_else(|| {
-                let message = format!("allow: {} must be a string that says something", KEYS[place]);
+                let message = format!(
+                    "allow: {} must be a string that says something",
+                    KEYS[place]
+                );
                 self.reader.error(value.span(), &message)
             })?);
         }
-        let error = |message: &str| self.reader.error(span.clone(), &format!("allow: {message}"));
+        let error = |message: &str| {
+            self.reader
+                .error(span.clone(), &format!("allow: {message}"))
+        };
         let [a, b, group, reason] = values;
         let (a, b) = match (a, b, group) {
             (Some(a), Some(b), None) => (a, b),
@@ -527,14 +541,20 @@ mod tests {
         }
         assert!(refused("frobnicate = 1").contains("known are allow, binary"));
         let told = refused("[[allow]]\ngrup = \"*\"\nreason = \"x\"");
-        assert_eq!(told, "line 2: allow: unknown key \"grup\", did you mean \"group\"?");
+        assert_eq!(
+            told,
+            "line 2: allow: unknown key \"grup\", did you mean \"group\"?"
+        );
     }
 
     #[test]
     fn what_a_checkout_may_not_say_is_refused() {
         for key in ["output", "baseline", "follow", "files-from", "files0_from"] {
             let told = refused(&format!("{key} = \"x\""));
-            assert_eq!(told, format!("line 1: {key} can only be given on the command line"));
+            assert_eq!(
+                told,
+                format!("line 1: {key} can only be given on the command line")
+            );
         }
         for outside in ["/etc", "../x", "a/../../x"] {
             let told = refused(&format!("reference = \"{outside}\""));
@@ -552,19 +572,49 @@ mod tests {
     #[test]
     fn wrong_values_are_errors_with_line_and_key() {
         for (text, expected) in [
-            ("distance = 65", "line 1: distance: must be a whole number from 0 to 64"),
-            ("distance = -1", "line 1: distance: must be a whole number, 0 or more"),
-            ("\n\ndistance = \"3\"", "line 3: distance: must be a whole number, 0 or more"),
-            ("similarity = 0", "line 1: similarity: must be above 0 and at most 1"),
-            ("similarity = nan", "line 1: similarity: must be above 0 and at most 1"),
-            ("similarity = 1.1", "line 1: similarity: must be above 0 and at most 1"),
+            (
+                "distance = 65",
+                "line 1: distance: must be a whole number from 0 to 64",
+            ),
+            (
+                "distance = -1",
+                "line 1: distance: must be a whole number, 0 or more",
+            ),
+            (
+                "\n\ndistance = \"3\"",
+                "line 3: distance: must be a whole number, 0 or more",
+            ),
+            (
+                "similarity = 0",
+                "line 1: similarity: must be above 0 and at most 1",
+            ),
+            (
+                "similarity = nan",
+                "line 1: similarity: must be above 0 and at most 1",
+            ),
+            (
+                "similarity = 1.1",
+                "line 1: similarity: must be above 0 and at most 1",
+            ),
             ("hidden = 1", "line 1: hidden: must be true or false"),
-            ("glob = [1]", "line 1: glob: must be a string or a list of strings"),
-            ("max-size = true", "line 1: max-size: must be a string such as \"1M\", or a number of bytes"),
+            (
+                "glob = [1]",
+                "line 1: glob: must be a string or a list of strings",
+            ),
+            (
+                "max-size = true",
+                "line 1: max-size: must be a string such as \"1M\", or a number of bytes",
+            ),
             ("allow = 1", "line 1: allow: must be written as [[allow]]"),
-            ("[[allow]]\na = \"x\"\nreason = \"y\"", "line 1: allow: needs either both a and b, or group"),
+            (
+                "[[allow]]\na = \"x\"\nreason = \"y\"",
+                "line 1: allow: needs either both a and b, or group",
+            ),
             ("[[allow]]\ngroup = \"x\"", "line 1: allow: needs a reason"),
-            ("[[allow]]\ngroup = \"x\"\nreason = \" \"", "line 3: allow: reason must be a string that says something"),
+            (
+                "[[allow]]\ngroup = \"x\"\nreason = \" \"",
+                "line 3: allow: reason must be a string that says something",
+            ),
         ] {
             assert_eq!(refused(text), expected, "{text}");
         }

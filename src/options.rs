@@ -98,6 +98,21 @@ pub enum Link {
     Complete,
 }
 
+/// The distance of the default search where it is by distance.
+const DEFAULT_DISTANCE: u32 = 3;
+
+/// The similarity of the default search; `None` makes it a search by distance.
+const DEFAULT_SIMILARITY: Option<f64> = None;
+
+/// The default search: distance and similarity, one of them set, for a run that was given neither.
+/// Without verification there is no similarity to search by.
+pub fn default_search(verify: bool) -> (Option<u32>, Option<f64>) {
+    match DEFAULT_SIMILARITY {
+        Some(similarity) if verify => (None, Some(similarity)),
+        _ => (Some(DEFAULT_DISTANCE), None),
+    }
+}
+
 /// Everything that `scan` and `check` are asked to do.
 #[derive(Debug, Clone)]
 pub struct Options {

@@ -264,8 +264,7 @@ mod tests {
         }
 
         fn since(&self, folder: &str, revision: &str) -> Result<Vec<String>, Error> {
-            let changed =
-                Changed::since_in(&self.dir.path().join(folder), OsStr::new(revision))?;
+            let changed = Changed::since_in(&self.dir.path().join(folder), OsStr::new(revision))?;
             let top = self.dir.path().canonicalize().unwrap();
             let mut names: Vec<String> = changed
                 .paths
@@ -316,7 +315,12 @@ mod tests {
             repository.git(&["config", setting[0], setting[1]]);
         }
         assert_eq!(repository.since("d", "HEAD~1").unwrap(), expected);
-        assert!(!repository.since("", "HEAD").unwrap().contains(&"committed".to_string()));
+        assert!(
+            !repository
+                .since("", "HEAD")
+                .unwrap()
+                .contains(&"committed".to_string())
+        );
     }
 
     #[test]
@@ -343,7 +347,10 @@ mod tests {
         repository.write("a", "1");
         repository.commit();
         assert!(told("nowhere").starts_with("--changed-since nowhere: git does not know"));
-        assert!(told("--all").contains("does not know"), "no option injection");
+        assert!(
+            told("--all").contains("does not know"),
+            "no option injection"
+        );
         assert!(told("HEAD:a").contains("does not know"), "not a commit");
         repository.git(&["checkout", "-q", "--orphan", "other"]);
         repository.write("a", "2");
@@ -351,7 +358,10 @@ mod tests {
         assert!(told("main").contains("no common commit"));
         let outside = tempfile::tempdir().unwrap();
         let error = Changed::since_in(outside.path(), OsStr::new("HEAD")).unwrap_err();
-        assert!(error.to_string().contains("needs a git repository"), "{error}");
+        assert!(
+            error.to_string().contains("needs a git repository"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -442,10 +442,7 @@ impl<'a> Gate<'a> {
         })
     }
 
-    fn forward(
-        &mut self,
-        call: impl FnOnce(&mut dyn Report) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn forward(&mut self, call: impl FnOnce(&mut dyn Report) -> io::Result<()>) -> io::Result<()> {
         let Some(inner) = &mut self.inner else {
             return Ok(());
         };

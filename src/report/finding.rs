@@ -22,7 +22,11 @@ pub(super) fn figures(pair: &Pair<'_>) -> String {
         (Kind::Exact, _) => "same bytes".to_string(),
         (Kind::Near, None) => format!("distance {}", pair.distance),
         (Kind::Near, Some(similarity)) => {
-            format!("distance {}, similarity {}", pair.distance, ratio(similarity))
+            format!(
+                "distance {}, similarity {}",
+                pair.distance,
+                ratio(similarity)
+            )
         }
     }
 }
@@ -139,10 +143,16 @@ mod tests {
         assert_eq!(tally.title(), "1 near-duplicate pair");
         let mut tally = Tally::default();
         assert!(!tally.add(&pair(Some(Status::Known))));
-        assert_eq!(tally.title(), "no new near-duplicate pairs (1 known, 0 allowed)");
+        assert_eq!(
+            tally.title(),
+            "no new near-duplicate pairs (1 known, 0 allowed)"
+        );
         assert!(tally.add(&pair(Some(Status::New))));
         assert!(tally.add(&pair(Some(Status::New))));
         assert!(!tally.add(&pair(Some(Status::Allowed))));
-        assert_eq!(tally.title(), "2 new near-duplicate pairs (1 known, 1 allowed)");
+        assert_eq!(
+            tally.title(),
+            "2 new near-duplicate pairs (1 known, 1 allowed)"
+        );
     }
 }

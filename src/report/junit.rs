@@ -116,7 +116,10 @@ mod tests {
 
     #[test]
     fn text_cannot_leave_its_attribute() {
-        assert_eq!(xml("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&apos;");
+        assert_eq!(
+            xml("<a href=\"x\">&'"),
+            "&lt;a href=&quot;x&quot;&gt;&amp;&apos;"
+        );
         assert_eq!(xml("a\u{1}\u{ffff}\n"), "a\\u{1}\\u{ffff}\\u{a}");
     }
 }

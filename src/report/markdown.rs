@@ -71,11 +71,7 @@ impl<W: Write> Report for Markdown<W> {
 
     fn group(&mut self, group: &Group<'_>) -> io::Result<()> {
         self.group_count += 1;
-        let files: Vec<String> = group
-            .files
-            .iter()
-            .map(|member| code(member.file))
-            .collect();
+        let files: Vec<String> = group.files.iter().map(|member| code(member.file)).collect();
         let bound = if group.bounds_exact { "" } else { "~" };
         let row = format!(
             "| {} | {} | {} | {bound}{} | {bound}{} |\n",

@@ -2,16 +2,31 @@
 
 pub mod csv;
 pub mod escape;
+pub mod fields;
 mod finding;
+pub mod fingerprints;
 pub mod github;
 pub mod gitlab;
+pub mod json;
+pub mod jsonl;
 pub mod junit;
 pub mod markdown;
+pub mod path;
 pub mod sarif;
+pub mod text;
 
 use std::io;
 
 use crate::record::{Group, Outcome, Pair, Settings};
+
+/// What a report is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Pairs.
+    Pairs,
+    /// Groups.
+    Groups,
+}
 
 /// A report in some format. The calls come in this order: `settings` once, then `pair` or `group`
 /// for each result in the documented order, then `finish` once.
