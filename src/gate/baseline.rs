@@ -439,7 +439,10 @@ mod tests {
             (format!("<<<<<<< HEAD\n{whole}"), "line 1"),
             (whole.replace("\"schema\": 1", "\"schema\": 2"), "schema 2"),
             (whole.replace("\"roots\"", "\"rots\""), "rots"),
-            (whole.replace("\"a\":", "\"a_bytes\":\"!\",\"a\":"), "base64"),
+            (
+                whole.replace("\"a\":", "\"a_bytes\":\"!\",\"a\":"),
+                "base64",
+            ),
         ];
         for (text, expected) in cases {
             fs::write(&path, &text).unwrap();

@@ -86,10 +86,10 @@ fn allow(rules: &mut Rules, globs: &[(&str, &str)]) {
     rules.allow = Some((rules.anchor.clone(), list));
 }
 
-fn file(name: &str) -> File {
+fn file(name: &str) -> File<'_> {
     File {
-        path: name.into(),
-        links: Vec::new(),
+        path: Path::new(name),
+        links: &[],
     }
 }
 
@@ -108,8 +108,8 @@ fn play(gate: &mut Gate<'_>, roots: &[&str], pairs: &[(&str, &str)]) -> io::Resu
     gate.settings(&settings(roots))?;
     for (a, b) in pairs {
         gate.pair(&Pair {
-            a: &file(a),
-            b: &file(b),
+            a: file(a),
+            b: file(b),
             kind: Kind::Exact,
             distance: 0,
             similarity: None,
@@ -139,11 +139,9 @@ fn every_combination_has_its_verdict() {
                     for changed in [None, Some("a"), Some("z")] {
                         let mut rules = rules(known.map(|known| baseline(&found[..known])));
                         rules.max_new = max_new;
-                        rules.changed =
-                            changed.map(|name| Changed::files(&rules.anchor, [name]));
+                        rules.changed = changed.map(|name| Changed::files(&rules.anchor, [name]));
                         let mut gate = Gate::new(rules, None);
-                        let mut outcome =
-                            play(&mut gate, &["."], &found[..findings]).unwrap();
+                        let mut outcome = play(&mut gate, &["."], &found[..findings]).unwrap();
                         if errors {
                             outcome.summary.errors = 1;
                         }
@@ -183,11 +181,15 @@ fn nothing_but_a_whole_run_passes() {
     assert_eq!(judged(|_| ()), Judgement::Pass);
     assert_eq!(judged(|o| o.summary.failed = 1), Judgement::Incomplete);
     assert_eq!(judged(|o| o.summary.errors = 1), Judgement::Incomplete);
-    assert_eq!(judged(|o| o.summary.truncated = true), Judgement::Incomplete);
+    assert_eq!(
+        judged(|o| o.summary.truncated = true),
+        Judgement::Incomplete
+    );
     assert_eq!(judged(|o| o.summary.pairs = 1), Judgement::Incomplete);
     let failure = |o: &mut Outcome| {
         let gone = io::ErrorKind::NotFound.into();
-        o.failures.push(Failure::from_io(Path::new("x"), &gone, true));
+        o.failures
+            .push(Failure::from_io(Path::new("x"), &gone, true));
     };
     assert_eq!(judged(failure), Judgement::Incomplete);
 
@@ -237,7 +239,10 @@ fn fault_g8_a_panic_in_a_worker_is_no_pass() {
 #[test]
 fn fault_g2_zero_is_a_number() {
     assert_eq!(verdict(rules(None), &[]).judgement, Judgement::Pass);
-    assert_eq!(verdict(rules(None), &[("a", "b")]).judgement, Judgement::Fail);
+    assert_eq!(
+        verdict(rules(None), &[("a", "b")]).judgement,
+        Judgement::Fail
+    );
 }
 
 #[test]
@@ -258,12 +263,7 @@ fn pairs_reach_the_report_with_their_status() {
     let mut rules = rules(Some(baseline(&[("a", "b"), ("l/x", "l/y")])));
     allow(&mut rules, &[("l/*", "l/*")]);
     let mut gate = Gate::new(rules, Some(&mut told));
-    let outcome = play(
-        &mut gate,
-        &["."],
-        &[("a", "b"), ("a", "c"), ("l/x", "l/y")],
-    )
-    .unwrap();
+    let outcome = play(&mut gate, &["."], &[("a", "b"), ("a", "c"), ("l/x", "l/y")]).unwrap();
     let verdict = gate.verdict(Some(&outcome));
     assert_eq!(
         verdict.to_string(),
@@ -294,7 +294,11 @@ fn only_pairs_that_touch_a_change_are_judged_and_the_totals_fit() {
         verdict.to_string(),
         "2 new near-duplicate pairs (0 known, 0 allowed, 2 without a changed file)"
     );
-    assert_eq!(gate.notes(Some(&outcome)), Vec::<String>::new(), "none is gone");
+    assert_eq!(
+        gate.notes(Some(&outcome)),
+        Vec::<String>::new(),
+        "none is gone"
+    );
     assert!(gate.update(Some(&outcome)).is_err());
     assert_eq!(
         told.lines,
@@ -338,7 +342,10 @@ fn a_baseline_of_another_threshold_is_refused() {
     let mut gate = Gate::new(rules, Some(&mut told));
     assert!(play(&mut gate, &["."], &[]).is_err());
     let refusal = gate.take_refusal().unwrap().to_string();
-    assert!(refusal.contains("simdup-baseline.json: this baseline was made with -k 5, this run has -k 3"));
+    assert!(
+        refusal
+            .contains("simdup-baseline.json: this baseline was made with -k 5, this run has -k 3")
+    );
     assert!(refusal.contains("--update-baseline"));
     assert_eq!(gate.verdict(None).judgement, Judgement::Incomplete);
     assert!(told.lines.is_empty(), "nothing is reported");
@@ -372,14 +379,20 @@ fn an_update_from_half_a_scan_is_refused() {
     assert!(gate.update(None).is_err());
     outcome.summary.errors = 1;
     let error = gate.update(Some(&outcome)).unwrap_err().to_string();
-    assert!(error.contains("--update-baseline: the scan was incomplete"), "{error}");
+    assert!(
+        error.contains("--update-baseline: the scan was incomplete"),
+        "{error}"
+    );
 
     let mut narrowed = rules(Some(baseline(&[])));
     narrowed.update = true;
     let mut gate = Gate::new(narrowed, None);
     assert!(play(&mut gate, &["docs"], &[]).is_err());
     let refusal = gate.take_refusal().unwrap().to_string();
-    assert!(refusal.contains("--update-baseline: this run looks at less"), "{refusal}");
+    assert!(
+        refusal.contains("--update-baseline: this run looks at less"),
+        "{refusal}"
+    );
     assert!(refusal.contains("with all its roots"), "{refusal}");
 }
 
@@ -421,13 +434,19 @@ fn a_rename_is_told_as_such() {
     let outcome = play(&mut gate, &[&at("")], &[(&at("b"), &at("renamed"))]).unwrap();
     assert_eq!(gate.verdict(Some(&outcome)).judgement, Judgement::Fail);
     let notes = gate.notes(Some(&outcome));
-    assert_eq!(notes[3], "  renamed (was a in the pair with b)", "{notes:?}");
+    assert_eq!(
+        notes[3], "  renamed (was a in the pair with b)",
+        "{notes:?}"
+    );
 }
 
 #[test]
 fn an_allowance_that_matches_nothing_is_told() {
     let mut rules = rules(None);
-    allow(&mut rules, &[("a", "b"), ("x/*", "y/*"), ("{a,b}", "{a,b}")]);
+    allow(
+        &mut rules,
+        &[("a", "b"), ("x/*", "y/*"), ("{a,b}", "{a,b}")],
+    );
     let mut gate = Gate::new(rules, None);
     let outcome = play(&mut gate, &["."], &[("a", "b")]).unwrap();
     assert_eq!(

@@ -34,8 +34,14 @@ mod tests {
 
     #[test]
     fn only_control_characters_and_stray_bytes_change() {
-        assert_eq!(printable("d\u{e9}j\u{e0} vu/\u{4e2d}".as_bytes()), "d\u{e9}j\u{e0} vu/\u{4e2d}");
-        assert_eq!(printable(b"a\nb\rc\td\x1b[0m\x7f"), "a\\nb\\rc\\td\\x1b[0m\\x7f");
+        assert_eq!(
+            printable("d\u{e9}j\u{e0} vu/\u{4e2d}".as_bytes()),
+            "d\u{e9}j\u{e0} vu/\u{4e2d}"
+        );
+        assert_eq!(
+            printable(b"a\nb\rc\td\x1b[0m\x7f"),
+            "a\\nb\\rc\\td\\x1b[0m\\x7f"
+        );
         assert_eq!(printable(b"a\xff\xfeb"), "a\\xff\\xfeb");
         assert_eq!(printable("\u{85}".as_bytes()), "\\xc2\\x85");
     }

@@ -8,7 +8,7 @@ use crate::record::{File, Kind, Pair, Side, Status};
 
 /// The file that a finding is about, and the one that it is like: the first is the one that is
 /// not below a reference.
-pub(super) fn sides<'a>(pair: &Pair<'a>) -> (&'a File, &'a File) {
+pub(super) fn sides<'a>(pair: &Pair<'a>) -> (File<'a>, File<'a>) {
     if pair.known == Some(Side::A) {
         (pair.b, pair.a)
     } else {
@@ -22,7 +22,11 @@ pub(super) fn figures(pair: &Pair<'_>) -> String {
         (Kind::Exact, _) => "same bytes".to_string(),
         (Kind::Near, None) => format!("distance {}", pair.distance),
         (Kind::Near, Some(similarity)) => {
-            format!("distance {}, similarity {}", pair.distance, ratio(similarity))
+            format!(
+                "distance {}, similarity {}",
+                pair.distance,
+                ratio(similarity)
+            )
         }
     }
 }
@@ -106,6 +110,7 @@ pub(super) fn errors(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn a_pair_is_the_same_in_either_order() {
@@ -118,14 +123,13 @@ mod tests {
 
     #[test]
     fn the_title_counts_what_the_gate_says() {
-        let file = |name: &str| File {
-            path: name.into(),
-            links: Vec::new(),
+        let file = |name: &'static str| File {
+            path: Path::new(name),
+            links: &[],
         };
-        let (a, b) = (file("a"), file("b"));
         let pair = |status| Pair {
-            a: &a,
-            b: &b,
+            a: file("a"),
+            b: file("b"),
             kind: Kind::Near,
             distance: 1,
             similarity: None,
@@ -139,10 +143,16 @@ mod tests {
         assert_eq!(tally.title(), "1 near-duplicate pair");
         let mut tally = Tally::default();
         assert!(!tally.add(&pair(Some(Status::Known))));
-        assert_eq!(tally.title(), "no new near-duplicate pairs (1 known, 0 allowed)");
+        assert_eq!(
+            tally.title(),
+            "no new near-duplicate pairs (1 known, 0 allowed)"
+        );
         assert!(tally.add(&pair(Some(Status::New))));
         assert!(tally.add(&pair(Some(Status::New))));
         assert!(!tally.add(&pair(Some(Status::Allowed))));
-        assert_eq!(tally.title(), "2 new near-duplicate pairs (1 known, 1 allowed)");
+        assert_eq!(
+            tally.title(),
+            "2 new near-duplicate pairs (1 known, 1 allowed)"
+        );
     }
 }

@@ -43,8 +43,7 @@ impl<W: Write> Report for Junit<W> {
             return Ok(());
         }
         let (file, other) = sides(pair);
-        let [file, other] =
-            [file, other].map(|file| xml(&printable(&self.anchor.name(&file.path))));
+        let [file, other] = [file, other].map(|file| xml(&printable(&self.anchor.name(file.path))));
         let kind = pair.kind.as_str();
         let title = title(pair.kind);
         let figures = figures(pair);
@@ -116,7 +115,10 @@ mod tests {
 
     #[test]
     fn text_cannot_leave_its_attribute() {
-        assert_eq!(xml("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&apos;");
+        assert_eq!(
+            xml("<a href=\"x\">&'"),
+            "&lt;a href=&quot;x&quot;&gt;&amp;&apos;"
+        );
         assert_eq!(xml("a\u{1}\u{ffff}\n"), "a\\u{1}\\u{ffff}\\u{a}");
     }
 }

@@ -71,11 +71,7 @@ impl<W: Write> Report for Markdown<W> {
 
     fn group(&mut self, group: &Group<'_>) -> io::Result<()> {
         self.group_count += 1;
-        let files: Vec<String> = group
-            .files
-            .iter()
-            .map(|member| code(member.file))
-            .collect();
+        let files: Vec<String> = group.files.iter().map(|member| code(member.file)).collect();
         let bound = if group.bounds_exact { "" } else { "~" };
         let row = format!(
             "| {} | {} | {} | {bound}{} | {bound}{} |\n",
@@ -121,7 +117,7 @@ fn figure(value: Option<String>) -> String {
 
 /// A name as code within a table cell. A plain code span has no escapes, so a name with a backtick,
 /// bar or backslash becomes HTML with every special character as an entity.
-fn code(file: &File) -> String {
+fn code(file: File<'_>) -> String {
     let name = printable(file.path.as_os_str().as_bytes());
     let blanks = name.starts_with(' ') || name.ends_with(' ');
     if !blanks && !name.contains(['`', '|', '\\']) {
@@ -142,11 +138,12 @@ fn code(file: &File) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn shown(name: &str) -> String {
-        code(&File {
-            path: name.into(),
-            links: Vec::new(),
+        code(File {
+            path: Path::new(name),
+            links: &[],
         })
     }
 
