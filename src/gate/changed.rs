@@ -132,8 +132,9 @@ impl Changed {
     }
 
     /// Whether the change touches a file, under any of its names.
-    pub fn touches(&self, anchor: &Anchor, file: &File) -> bool {
-        std::iter::once(&file.path).chain(&file.links).any(|path| {
+    pub fn touches(&self, anchor: &Anchor, file: File<'_>) -> bool {
+        let links = file.links.iter().map(PathBuf::as_path);
+        std::iter::once(file.path).chain(links).any(|path| {
             let path = anchor.absolute(path);
             path.ancestors().any(|above| self.paths.contains(above))
         })
@@ -241,6 +242,7 @@ mod tests {
         fn git(&self, arguments: &[&str]) {
             let done = Command::new("git")
                 .current_dir(self.dir.path())
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
                 .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
                 .args(arguments)
                 .output()
@@ -368,16 +370,21 @@ mod tests {
     fn a_file_is_touched_under_any_name_and_below_a_folder() {
         let anchor = Anchor::fixed("/repo/docs", "/repo");
         let changed = Changed::files(&anchor, ["./a", "../src", "/repo/x"]);
-        let file = |path: &str, links: &[&str]| File {
-            path: path.into(),
-            links: links.iter().map(PathBuf::from).collect(),
+        let touches = |path: &str, links: &[&str]| {
+            let links: Vec<PathBuf> = links.iter().map(PathBuf::from).collect();
+            let path = Path::new(path);
+            let file = File {
+                path,
+                links: &links,
+            };
+            changed.touches(&anchor, file)
         };
-        assert!(changed.touches(&anchor, &file("a", &[])));
-        assert!(changed.touches(&anchor, &file("/repo/docs/a", &[])));
-        assert!(changed.touches(&anchor, &file("../src/deep/b", &[])));
-        assert!(changed.touches(&anchor, &file("b", &["../x"])));
-        assert!(!changed.touches(&anchor, &file("b", &[])));
-        assert!(!changed.touches(&anchor, &file("../src2/b", &[])));
+        assert!(touches("a", &[]));
+        assert!(touches("/repo/docs/a", &[]));
+        assert!(touches("../src/deep/b", &[]));
+        assert!(touches("b", &["../x"]));
+        assert!(!touches("b", &[]));
+        assert!(!touches("../src2/b", &[]));
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(super) struct Components {
 
 impl Components {
     /// Joins the components of two files.
-    pub(super) fn join(&mut self, a: &File, b: &File) {
+    pub(super) fn join(&mut self, a: File<'_>, b: File<'_>) {
         let (a, b) = (self.id(a), self.id(b));
         let (a, b) = (self.root(a), self.root(b));
         if a != b {
@@ -29,12 +29,12 @@ impl Components {
         (self.parents.len() - self.merges) as u64
     }
 
-    fn id(&mut self, file: &File) -> usize {
-        if let Some(&id) = self.ids.get(&file.path) {
+    fn id(&mut self, file: File<'_>) -> usize {
+        if let Some(&id) = self.ids.get(file.path) {
             return id;
         }
         let id = self.parents.len();
-        self.ids.insert(file.path.clone(), id);
+        self.ids.insert(file.path.to_path_buf(), id);
         self.parents.push(id);
         id
     }
@@ -51,17 +51,18 @@ impl Components {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn chains_and_repeats_are_one_component() {
-        let file = |name: &str| File {
-            path: name.into(),
-            links: Vec::new(),
+        let file = |name: &'static str| File {
+            path: Path::new(name),
+            links: &[],
         };
         let mut components = Components::default();
         assert_eq!(components.count(), 0);
         for (a, b) in [("a", "b"), ("c", "d"), ("a", "b"), ("b", "c"), ("x", "y")] {
-            components.join(&file(a), &file(b));
+            components.join(file(a), file(b));
         }
         assert_eq!(components.count(), 2);
     }

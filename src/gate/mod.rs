@@ -393,9 +393,9 @@ impl<'a> Gate<'a> {
         })
     }
 
-    fn name(&self, a: &File, b: &File) -> PairName {
+    fn name(&self, a: File<'_>, b: File<'_>) -> PairName {
         let anchor = &self.rules.anchor;
-        PairName::new(anchor.name(&a.path), anchor.name(&b.path))
+        PairName::new(anchor.name(a.path), anchor.name(b.path))
     }
 
     /// Marks every allowance that covers the pair; says whether there is one.
@@ -403,7 +403,7 @@ impl<'a> Gate<'a> {
         let Some((anchor, allowances)) = &self.rules.allow else {
             return false;
         };
-        let name = PairName::new(anchor.name(&pair.a.path), anchor.name(&pair.b.path));
+        let name = PairName::new(anchor.name(pair.a.path), anchor.name(pair.b.path));
         let mut covered = false;
         for (allowance, used) in allowances.iter().zip(&mut self.allowance_used) {
             if allowance.covers(&name) {

@@ -86,10 +86,10 @@ fn allow(rules: &mut Rules, globs: &[(&str, &str)]) {
     rules.allow = Some((rules.anchor.clone(), list));
 }
 
-fn file(name: &str) -> File {
+fn file(name: &str) -> File<'_> {
     File {
-        path: name.into(),
-        links: Vec::new(),
+        path: Path::new(name),
+        links: &[],
     }
 }
 
@@ -108,8 +108,8 @@ fn play(gate: &mut Gate<'_>, roots: &[&str], pairs: &[(&str, &str)]) -> io::Resu
     gate.settings(&settings(roots))?;
     for (a, b) in pairs {
         gate.pair(&Pair {
-            a: &file(a),
-            b: &file(b),
+            a: file(a),
+            b: file(b),
             kind: Kind::Exact,
             distance: 0,
             similarity: None,

@@ -63,8 +63,8 @@ impl<W: Write> Report for Csv<W> {
             optional(pair.containment.map(ratio)),
             known.into(),
             pair.status.map_or("", |status| status.as_str()).into(),
-            raw(&pair.a.path),
-            raw(&pair.b.path),
+            raw(pair.a.path),
+            raw(pair.b.path),
         ])
     }
 
@@ -74,7 +74,7 @@ impl<W: Write> Report for Csv<W> {
             self.line(&[
                 self.group.to_string().into(),
                 member.file.path.to_string_lossy(),
-                raw(&member.file.path),
+                raw(member.file.path),
                 member.representative.to_string().into(),
                 group.kind.as_str().into(),
                 optional(group.max_distance.map(|distance| distance.to_string())),

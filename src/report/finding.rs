@@ -8,7 +8,7 @@ use crate::record::{File, Kind, Pair, Side, Status};
 
 /// The file that a finding is about, and the one that it is like: the first is the one that is
 /// not below a reference.
-pub(super) fn sides<'a>(pair: &Pair<'a>) -> (&'a File, &'a File) {
+pub(super) fn sides<'a>(pair: &Pair<'a>) -> (File<'a>, File<'a>) {
     if pair.known == Some(Side::A) {
         (pair.b, pair.a)
     } else {
@@ -110,6 +110,7 @@ pub(super) fn errors(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn a_pair_is_the_same_in_either_order() {
@@ -122,14 +123,13 @@ mod tests {
 
     #[test]
     fn the_title_counts_what_the_gate_says() {
-        let file = |name: &str| File {
-            path: name.into(),
-            links: Vec::new(),
+        let file = |name: &'static str| File {
+            path: Path::new(name),
+            links: &[],
         };
-        let (a, b) = (file("a"), file("b"));
         let pair = |status| Pair {
-            a: &a,
-            b: &b,
+            a: file("a"),
+            b: file("b"),
             kind: Kind::Near,
             distance: 1,
             similarity: None,

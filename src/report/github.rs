@@ -42,7 +42,7 @@ impl<W: Write> Report for Github<W> {
             return Ok(());
         }
         let (file, other) = sides(pair);
-        let [file, other] = [file, other].map(|file| self.anchor.name(&file.path));
+        let [file, other] = [file, other].map(|file| self.anchor.name(file.path));
         let level = match pair.kind {
             Kind::Exact => "error",
             Kind::Near => "warning",

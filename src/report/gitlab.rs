@@ -39,7 +39,7 @@ impl<W: Write> Report for Gitlab<W> {
             return Ok(());
         }
         let (file, other) = sides(pair);
-        let [file, other] = [file, other].map(|file| self.anchor.name(&file.path));
+        let [file, other] = [file, other].map(|file| self.anchor.name(file.path));
         let (check, severity) = match pair.kind {
             Kind::Exact => ("exact-duplicate", "major"),
             Kind::Near => ("near-duplicate", "minor"),

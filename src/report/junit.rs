@@ -43,8 +43,7 @@ impl<W: Write> Report for Junit<W> {
             return Ok(());
         }
         let (file, other) = sides(pair);
-        let [file, other] =
-            [file, other].map(|file| xml(&printable(&self.anchor.name(&file.path))));
+        let [file, other] = [file, other].map(|file| xml(&printable(&self.anchor.name(file.path))));
         let kind = pair.kind.as_str();
         let title = title(pair.kind);
         let figures = figures(pair);

@@ -117,7 +117,7 @@ fn figure(value: Option<String>) -> String {
 
 /// A name as code within a table cell. A plain code span has no escapes, so a name with a backtick,
 /// bar or backslash becomes HTML with every special character as an entity.
-fn code(file: &File) -> String {
+fn code(file: File<'_>) -> String {
     let name = printable(file.path.as_os_str().as_bytes());
     let blanks = name.starts_with(' ') || name.ends_with(' ');
     if !blanks && !name.contains(['`', '|', '\\']) {
@@ -138,11 +138,12 @@ fn code(file: &File) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn shown(name: &str) -> String {
-        code(&File {
-            path: name.into(),
-            links: Vec::new(),
+        code(File {
+            path: Path::new(name),
+            links: &[],
         })
     }
 

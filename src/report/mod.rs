@@ -54,3 +54,6 @@ pub trait Report {
     /// What the writer says.
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()>;
 }
+
+#[cfg(test)]
+mod snapshots;

@@ -34,11 +34,11 @@ impl<W: Write> Sarif<W> {
         }
     }
 
-    fn location(&self, file: &File) -> Value {
-        let artifact = match self.anchor.inside(&file.path) {
+    fn location(&self, file: File<'_>) -> Value {
+        let artifact = match self.anchor.inside(file.path) {
             Some(name) => json!({"uri": encode(&name), "uriBaseId": "%SRCROOT%"}),
             None => {
-                let path = self.anchor.absolute(&file.path);
+                let path = self.anchor.absolute(file.path);
                 json!({"uri": format!("file://{}", encode(path.as_os_str().as_bytes()))})
             }
         };
@@ -73,7 +73,7 @@ impl<W: Write> Report for Sarif<W> {
             return Ok(());
         }
         let (file, other) = sides(pair);
-        let names = [file, other].map(|file| self.anchor.name(&file.path));
+        let names = [file, other].map(|file| self.anchor.name(file.path));
         let identity = identity(&names[0], &names[1]);
         let message = format!(
             "{} of [{}](1): {}",
