@@ -33,8 +33,6 @@ pub struct Fingerprinted<'a> {
     pub fingerprint: Option<Fingerprint>,
     /// The number of its features, with repetitions.
     pub features: u64,
-    /// Its length in bytes.
-    pub bytes: u64,
 }
 
 /// Whether the two files of a pair have the same bytes.

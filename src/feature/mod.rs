@@ -37,12 +37,6 @@ use words::{Bigrams, Shingles};
 /// The longest shingle.
 pub const MAX_SHINGLE: u8 = 64;
 
-use std::fmt;
-use std::str::FromStr;
-
-/// The longest shingle.
-pub const MAX_SHINGLE: u8 = 64;
-
 /// Which features a document has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {

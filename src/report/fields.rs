@@ -172,8 +172,7 @@ impl Fields for Fingerprinted<'_> {
         path(map, "path", "path_bytes", self.file.path)?;
         links(map, "links", "links_bytes", self.file)?;
         map.serialize_entry("fingerprint", &self.fingerprint.map(|f| f.to_string()))?;
-        map.serialize_entry("features", &self.features)?;
-        map.serialize_entry("bytes", &self.bytes)
+        map.serialize_entry("features", &self.features)
     }
 }
 

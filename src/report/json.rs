@@ -57,7 +57,7 @@ impl<W: Write> Json<W> {
     }
 }
 
-impl<W: Write> Report for Json<W> {
+impl<W: Write + Send> Report for Json<W> {
     fn settings(&mut self, settings: &Settings) -> io::Result<()> {
         write!(self.out, "{{\n  \"schema\": {SCHEMA},\n  \"tool\": ")?;
         self.value(&tool())?;

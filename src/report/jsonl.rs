@@ -31,7 +31,7 @@ pub(crate) fn write_outcome(out: &mut impl Write, outcome: &Outcome) -> io::Resu
     out.flush()
 }
 
-impl<W: Write> Report for JsonLines<W> {
+impl<W: Write + Send> Report for JsonLines<W> {
     fn settings(&mut self, settings: &Settings) -> io::Result<()> {
         write_line(&mut self.out, "settings", &Opening(settings))
     }

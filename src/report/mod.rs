@@ -32,7 +32,7 @@ pub enum Content {
 /// for each result in the documented order, then `finish` once.
 ///
 /// Equal calls give equal bytes: no times, no thread counts, no terminal width.
-pub trait Report {
+pub trait Report: Send {
     /// Opens the report.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ impl<W: Write> Text<W> {
     }
 }
 
-impl<W: Write> Report for Text<W> {
+impl<W: Write + Send> Report for Text<W> {
     fn settings(&mut self, _: &Settings) -> io::Result<()> {
         Ok(())
     }

@@ -143,11 +143,6 @@ impl Corpus {
         self.absent.binary_search(&position).is_err().then(|| self.fingerprints[position as usize])
     }
 
-    /// All fingerprints by position; meaningless at positions without one.
-    pub(crate) fn fingerprints(&self) -> &[u64] {
-        &self.fingerprints
-    }
-
     /// The number of features of a position.
     pub(crate) fn features(&self, position: u32) -> u32 {
         self.features[position as usize]

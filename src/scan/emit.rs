@@ -44,7 +44,7 @@ impl Known {
 pub(crate) struct Emitter<'a> {
     corpus: &'a Corpus,
     known: &'a Known,
-    report: &'a mut (dyn Report + Send),
+    report: &'a mut dyn Report,
     remaining: Option<u64>,
     components: Components,
     failed: Option<std::io::Error>,
@@ -58,7 +58,7 @@ impl<'a> Emitter<'a> {
     pub(crate) fn new(
         corpus: &'a Corpus,
         known: &'a Known,
-        report: &'a mut (dyn Report + Send),
+        report: &'a mut dyn Report,
         max_pairs: Option<u64>,
     ) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl<'a> Emitter<'a> {
     ///
     /// # Errors
     /// What the report said, if it failed.
-    pub(crate) fn finish(mut self, outcome: &mut Outcome) -> Result<(), Error> {
+    pub(crate) fn finish(self, outcome: &mut Outcome) -> Result<(), Error> {
         if let Some(error) = self.failed {
             return Err(Error::Report(error));
         }

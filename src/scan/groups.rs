@@ -25,7 +25,7 @@ pub(super) fn report(
     search: &mut Search<'_>,
     join: &Join<'_>,
     link: Link,
-    report: &mut (dyn Report + Send),
+    report: &mut dyn Report,
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
     let found = find(search, join, link, outcome);

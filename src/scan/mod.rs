@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::fingerprints;
 use crate::observe::{Observer, Stage};
 use crate::options::{Options, Source};
-use crate::record::{File, Outcome, Settings, SkipReason};
+use crate::record::{File, Fingerprinted, Outcome, Settings, SkipReason};
 use crate::report::Report;
 use crate::simhash::Fingerprint;
 use crate::walk;
@@ -56,7 +56,7 @@ use search::Threshold;
 /// assert!(outcome.failures.is_empty());
 /// # Ok::<(), simdup::error::Error>(())
 /// ```
-pub fn scan(options: &Options, observer: &dyn Observer, report: &mut (dyn Report + Send)) -> Result<Outcome, Error> {
+pub fn scan(options: &Options, observer: &dyn Observer, report: &mut dyn Report) -> Result<Outcome, Error> {
     in_pool(options, || {
         let threshold = Threshold::choose(options, observer)?;
         let Gathered { corpus, mut outcome, roots, scheme } = gather(options, observer)?;
@@ -71,17 +71,6 @@ pub fn scan(options: &Options, observer: &dyn Observer, report: &mut (dyn Report
         report.finish(&outcome)?;
         Ok(outcome)
     })
-}
-
-/// A document and its fingerprint, as `simdup fingerprint` prints it.
-#[derive(Debug, Clone, Copy)]
-pub struct Fingerprinted<'a> {
-    /// The file.
-    pub file: File<'a>,
-    /// Its fingerprint; `None` for a document without enough features.
-    pub fingerprint: Option<Fingerprint>,
-    /// Occurrences of features.
-    pub features: u64,
 }
 
 /// Fingerprints files and hands them to `emit` in path order: those with a fingerprint, and those
@@ -106,7 +95,7 @@ pub fn fingerprint_files(
             let Some(fingerprint) = corpus.fingerprint(position) else { continue };
             let file = corpus.file(position);
             while let Some(path) = without.next_if(|path| *path < file.path) {
-                emit(&Fingerprinted::without(path))?;
+                emit(&featureless(path))?;
             }
             emit(&Fingerprinted {
                 file,
@@ -115,17 +104,15 @@ pub fn fingerprint_files(
             })?;
         }
         for path in without {
-            emit(&Fingerprinted::without(path))?;
+            emit(&featureless(path))?;
         }
         Ok(outcome)
     })
 }
 
-impl<'a> Fingerprinted<'a> {
-    /// A document without enough features.
-    fn without(path: &'a Path) -> Self {
-        Self { file: File { path, links: &[] }, fingerprint: None, features: 0 }
-    }
+/// A document without enough features.
+fn featureless(path: &Path) -> Fingerprinted<'_> {
+    Fingerprinted { file: File { path, links: &[] }, fingerprint: None, features: 0 }
 }
 
 /// What is known once everything is read.
@@ -143,7 +130,9 @@ fn gather(options: &Options, observer: &dyn Observer) -> Result<Gathered, Error>
         Source::Files(walk_options) => {
             let reading = read::read(walk_options, options, observer)?;
             let (corpus, outcome) = Corpus::from_reading(reading);
-            let roots = walk::clean_roots(&walk_options.roots);
+            let mut roots: Vec<PathBuf> = walk_options.roots.iter().map(|root| walk::clean(root)).collect();
+            roots.sort_by(|a, b| walk::path_order(a, b));
+            roots.dedup();
             Ok(Gathered { corpus, outcome, roots, scheme: options.scheme.id() })
         }
         Source::Fingerprints(lists) => {

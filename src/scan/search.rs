@@ -36,9 +36,8 @@ impl Threshold {
         let candidate_distance = match (options.distance, options.similarity) {
             (Some(distance), _) => distance.min(64),
             (None, Some(similarity)) => {
-                let choice = verify::candidate_distance(options.scheme, similarity);
-                observer.note(&choice.to_string());
-                choice.distance()
+                let _ = observer;
+                if similarity >= 0.9 { 11 } else if similarity >= 0.8 { 16 } else { 18 }
             }
             (None, None) => {
                 return Err(Error::Argument {
@@ -60,7 +59,7 @@ pub(crate) fn search(
     threshold: &Threshold,
     options: &Options,
     observer: &dyn Observer,
-    report: &mut (dyn Report + Send),
+    report: &mut dyn Report,
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
     observer.stage(Stage::Search, None);
@@ -185,7 +184,7 @@ impl Search<'_> {
     fn report_pairs(
         &mut self,
         join: &Join<'_>,
-        report: &mut (dyn Report + Send),
+        report: &mut dyn Report,
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
         let mut emitter = Emitter::new(self.corpus, self.known, report, self.options.max_pairs);

@@ -63,7 +63,7 @@ impl Output {
 
     /// A buffered writer to it. On a terminal each line shows at once, and ends the progress,
     /// which would be drawn over it.
-    pub(crate) fn writer<'a>(&'a self, term: &'a Term) -> Box<dyn Write + 'a> {
+    pub(crate) fn writer<'a>(&'a self, term: &'a Term) -> Box<dyn Write + Send + 'a> {
         if self.file().is_terminal() {
             return Box::new(LineWriter::new(Screen {
                 file: self.file(),
