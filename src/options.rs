@@ -98,6 +98,21 @@ pub enum Link {
     Complete,
 }
 
+/// The distance of the default search where it is by distance.
+const DEFAULT_DISTANCE: u32 = 3;
+
+/// The similarity of the default search; `None` makes it a search by distance.
+const DEFAULT_SIMILARITY: Option<f64> = None;
+
+/// The default search: distance and similarity, one of them set, for a run that was given neither.
+/// Without verification there is no similarity to search by.
+pub fn default_search(verify: bool) -> (Option<u32>, Option<f64>) {
+    match DEFAULT_SIMILARITY {
+        Some(similarity) if verify => (None, Some(similarity)),
+        _ => (Some(DEFAULT_DISTANCE), None),
+    }
+}
+
 /// Everything that `scan` and `check` are asked to do.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -125,4 +140,25 @@ pub struct Options {
     pub max_pairs: Option<u64>,
     /// Threads; `None` = as many as the machine has.
     pub threads: Option<usize>,
+}
+
+impl Options {
+    /// The plainest search over a source: scheme `words`, verified, sorted by path, without a
+    /// threshold (set `distance` or `similarity`).
+    pub fn new(source: Source) -> Self {
+        Self {
+            source,
+            load: LoadOptions::default(),
+            scheme: Scheme::default(),
+            min_features: 1,
+            distance: None,
+            similarity: None,
+            verify: true,
+            references: Vec::new(),
+            groups: None,
+            sort: Sort::Path,
+            max_pairs: None,
+            threads: None,
+        }
+    }
 }

@@ -22,6 +22,17 @@ pub struct File<'a> {
     pub links: &'a [PathBuf],
 }
 
+/// A file and its fingerprint.
+#[derive(Debug, Clone, Copy)]
+pub struct Fingerprinted<'a> {
+    /// The file.
+    pub file: File<'a>,
+    /// Its fingerprint; `None` where it has too few features.
+    pub fingerprint: Option<Fingerprint>,
+    /// The number of its features, with repetitions.
+    pub features: u64,
+}
+
 /// Whether the two files of a pair have the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -91,6 +102,13 @@ pub struct Pair<'a> {
     pub known: Option<Side>,
     /// The gate's word; only in a gate run.
     pub status: Option<Status>,
+}
+
+impl Pair<'_> {
+    /// Whether somebody should act on the pair: the gate, if any, neither knows nor allows it.
+    pub fn is_finding(&self) -> bool {
+        matches!(self.status, None | Some(Status::New))
+    }
 }
 
 /// A member of a group.
@@ -220,7 +238,13 @@ pub fn describe_io(error: &std::io::Error) -> (&'static str, String) {
         _ if error.raw_os_error() == Some(libc::ELOOP) => {
             ("loop", "too many levels of symbolic links")
         }
-        _ => return ("io", error.to_string()),
+        _ => {
+            // "No space left on device (os error 28)" → "no space left on device"
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default();
+            let first = text.chars().take(1).flat_map(char::to_lowercase);
+            return ("io", first.chain(text.chars().skip(1)).collect());
+        }
     };
     (fixed.0, fixed.1.to_string())
 }
