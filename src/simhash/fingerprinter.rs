@@ -100,12 +100,11 @@ impl FeatureSink for Fingerprinter {
             }
             let room = &mut self.buffer[self.gathered..];
             let (batch, rest) = hashes.split_at(room.len().min(hashes.len()));
-            self.gathered += match &mut self.damped {
-                Some(damped) => damped.admit(batch, room),
-                None => {
-                    room[..batch.len()].copy_from_slice(batch);
-                    batch.len()
-                }
+            self.gathered += if let Some(damped) = &mut self.damped {
+                damped.admit(batch, room)
+            } else {
+                room[..batch.len()].copy_from_slice(batch);
+                batch.len()
             };
             hashes = rest;
         }
