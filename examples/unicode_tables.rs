@@ -26,7 +26,16 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 
 /// Classes, in the order of `Class` in `src/feature/unicode.rs`.
 const CLASSES: [&str; 10] = [
-    "Separator", "White", "Word", "Mark", "Han", "Kana", "Thai", "Lao", "Khmer", "Myanmar",
+    "Separator",
+    "White",
+    "Word",
+    "Mark",
+    "Han",
+    "Kana",
+    "Thai",
+    "Lao",
+    "Khmer",
+    "Myanmar",
 ];
 /// Actions below this one have a meaning of their own: keep, remove, join, expand.
 const FIRST_DELTA: u16 = 4;
@@ -76,7 +85,9 @@ fn nfkc_casefold(c: char) -> String {
     let mut text = c.to_string();
     loop {
         let kept: String = text.chars().filter(|&c| !ignorable.contains(c)).collect();
-        let folded = CaseMapper::new().fold_string(&nfkc.normalize(&kept)).into_owned();
+        let folded = CaseMapper::new()
+            .fold_string(&nfkc.normalize(&kept))
+            .into_owned();
         let next = nfkc.normalize(&folded).into_owned();
         if next == text {
             return text;
@@ -190,7 +201,10 @@ fn main() {
     }
     for text in pooled.keys() {
         for c in text.chars() {
-            assert!(usize::from(value[c as usize]) < FIRST_OFFSET, "{c:?} of {text:?} is final");
+            assert!(
+                usize::from(value[c as usize]) < FIRST_OFFSET,
+                "{c:?} of {text:?} is final"
+            );
         }
     }
 
@@ -209,8 +223,19 @@ fn main() {
     for (class, runs) in ranges {
         let text: Vec<String> = runs
             .iter()
-            .map(|&(from, to)| if from == to { format!("{from:04X}") } else { format!("{from:04X}..{to:04X}") })
+            .map(|&(from, to)| {
+                if from == to {
+                    format!("{from:04X}")
+                } else {
+                    format!("{from:04X}..{to:04X}")
+                }
+            })
             .collect();
-        println!("{} ({} ranges): {}", CLASSES[usize::from(class)], runs.len(), text.join(" "));
+        println!(
+            "{} ({} ranges): {}",
+            CLASSES[usize::from(class)],
+            runs.len(),
+            text.join(" ")
+        );
     }
 }
