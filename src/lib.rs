@@ -24,6 +24,7 @@
 )]
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod cpu;
 pub mod error;
 pub mod feature;
 pub mod gate;
