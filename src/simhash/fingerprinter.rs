@@ -1,0 +1,113 @@
+//! The features of one document after the other → fingerprints.
+//!
+//! Features come in batches of hashes. With damped counts each goes through [`DampedCounts`], which
+//! lets only some occurrences vote; the others all vote. Votes are gathered in a buffer that stays
+//! in the first-level cache, and counted by the kernel when it is full or the document ends.
+
+use std::fmt;
+
+use super::Fingerprint;
+use super::kernel::{Counts, Kernel};
+use crate::cpu::Level;
+use crate::feature::FeatureSink;
+use crate::feature::count::DampedCounts;
+
+/// Hashes gathered before they are counted: 16 KiB.
+const BUFFER: usize = 2_048;
+
+/// Makes fingerprints of documents, one after the other, from features of unit weight.
+///
+/// Reuse one for many documents: it holds some 80 KiB, and starting a document costs next to
+/// nothing.
+///
+/// ```
+/// use simdup::feature::FeatureSink;
+/// use simdup::simhash::{Fingerprint, Fingerprinter};
+///
+/// let mut fingerprinter = Fingerprinter::new(true);
+/// fingerprinter.features(&[0b1100, 0b1010]);
+/// fingerprinter.features(&[0b1001]);
+/// assert_eq!(fingerprinter.finish(), Some(Fingerprint(0b1000)));
+/// assert_eq!(fingerprinter.finish(), None);
+/// ```
+pub struct Fingerprinter {
+    /// `None`: every occurrence of a feature votes.
+    damped: Option<DampedCounts>,
+    /// Hashes that vote and are not counted yet: the first `gathered`.
+    buffer: Box<[u64; BUFFER]>,
+    gathered: usize,
+    counts: Counts,
+    kernel: Kernel,
+}
+
+impl fmt::Debug for Fingerprinter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fingerprinter")
+            .field("damped", &self.damped.is_some())
+            .field("kernel", &self.kernel.name())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Fingerprinter {
+    /// With `damped`, a feature votes at its 1st, 2nd, 4th, … 128th counted occurrence (see
+    /// [`DampedCounts`]); without, at every occurrence. Counts with the kernel of
+    /// [`Level::current`].
+    pub fn new(damped: bool) -> Self {
+        Self {
+            damped: damped.then(DampedCounts::new),
+            buffer: vec![0; BUFFER].try_into().expect("the length is BUFFER"),
+            gathered: 0,
+            counts: Counts::new(),
+            kernel: Kernel::at(Level::current()),
+        }
+    }
+
+    /// Counts with the best kernel up to `level` that this processor has. The fingerprints do not
+    /// depend on it.
+    #[must_use]
+    pub fn with_level(mut self, level: Level) -> Self {
+        self.kernel = Kernel::at(level);
+        self
+    }
+
+    /// The fingerprint of the features since the last call; `None` where there were none. The next
+    /// feature begins the next document.
+    pub fn finish(&mut self) -> Option<Fingerprint> {
+        self.flush();
+        let fingerprint = (self.counts.hashes() > 0).then(|| self.counts.fingerprint());
+        self.counts.clear();
+        if let Some(damped) = &mut self.damped {
+            damped.start_document();
+        }
+        fingerprint
+    }
+
+    /// Counts the gathered hashes.
+    fn flush(&mut self) {
+        let gathered = &self.buffer[..self.gathered];
+        self.kernel.accumulate(&mut self.counts, gathered);
+        self.gathered = 0;
+    }
+}
+
+impl FeatureSink for Fingerprinter {
+    #[inline]
+    fn features(&mut self, mut hashes: &[u64]) {
+        while !hashes.is_empty() {
+            if self.gathered == BUFFER {
+                self.flush();
+            }
+            let room = &mut self.buffer[self.gathered..];
+            let (batch, rest) = hashes.split_at(room.len().min(hashes.len()));
+            self.gathered += match &mut self.damped {
+                Some(damped) => damped.admit(batch, room),
+                None => {
+                    room[..batch.len()].copy_from_slice(batch);
+                    batch.len()
+                }
+            };
+            hashes = rest;
+        }
+    }
+}
