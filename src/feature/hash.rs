@@ -53,6 +53,14 @@ pub fn shingle(so_far: u64, next: u64, n: u64) -> u64 {
     mix(so_far, next, SHINGLE_TAG + n)
 }
 
+/// A hash of the hash that shares no bias with it: what a second, independent fingerprint votes
+/// with. One round is enough, since its input is mixed already.
+#[inline(always)]
+pub fn second(hash: u64) -> u64 {
+    let product = u128::from(hash ^ K[2]) * u128::from(K[0] | 1);
+    product as u64 ^ (product >> 64) as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ use super::Fingerprint;
 use super::kernel::{Counts, Kernel};
 use crate::cpu::Level;
 use crate::feature::FeatureSink;
+use crate::feature::hash;
 use crate::feature::count::DampedCounts;
 
 /// Hashes gathered before they are counted: 16 KiB.
@@ -37,7 +38,20 @@ pub struct Fingerprinter {
     buffer: Box<[u64; BUFFER]>,
     gathered: usize,
     counts: Counts,
+    /// Where a second fingerprint is wanted: its counts.
+    second: Option<Counts>,
     kernel: Kernel,
+}
+
+/// All that the features of a document come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Voted {
+    /// The fingerprint.
+    pub fingerprint: Fingerprint,
+    /// A second one, independent of the first; equal to the first where none was asked for.
+    pub second: Fingerprint,
+    /// How many features voted: about the total weight of the document.
+    pub votes: u64,
 }
 
 impl fmt::Debug for Fingerprinter {
@@ -59,8 +73,17 @@ impl Fingerprinter {
             buffer: vec![0; BUFFER].try_into().expect("the length is BUFFER"),
             gathered: 0,
             counts: Counts::new(),
+            second: None,
             kernel: Kernel::at(Level::current()),
         }
+    }
+
+    /// Makes a second fingerprint of each document, from the hashes of the hashes of the same
+    /// features. Two documents that are near in both by chance alone are rare.
+    #[must_use]
+    pub fn with_second(mut self, yes: bool) -> Self {
+        self.second = yes.then(Counts::new);
+        self
     }
 
     /// Counts with the best kernel up to `level` that this processor has. The fingerprints do not
@@ -74,19 +97,38 @@ impl Fingerprinter {
     /// The fingerprint of the features since the last call; `None` where there were none. The next
     /// feature begins the next document.
     pub fn finish(&mut self) -> Option<Fingerprint> {
+        self.finish_voted().map(|voted| voted.fingerprint)
+    }
+
+    /// As [`finish`](Self::finish), with the second fingerprint and the number of votes.
+    pub fn finish_voted(&mut self) -> Option<Voted> {
         self.flush();
-        let fingerprint = (self.counts.hashes() > 0).then(|| self.counts.fingerprint());
+        let second = self.second.as_ref().unwrap_or(&self.counts);
+        let voted = (self.counts.hashes() > 0).then(|| Voted {
+            fingerprint: self.counts.fingerprint(),
+            second: second.fingerprint(),
+            votes: self.counts.hashes(),
+        });
         self.counts.clear();
+        if let Some(second) = &mut self.second {
+            second.clear();
+        }
         if let Some(damped) = &mut self.damped {
             damped.start_document();
         }
-        fingerprint
+        voted
     }
 
     /// Counts the gathered hashes.
     fn flush(&mut self) {
-        let gathered = &self.buffer[..self.gathered];
+        let gathered = &mut self.buffer[..self.gathered];
         self.kernel.accumulate(&mut self.counts, gathered);
+        if let Some(second) = &mut self.second {
+            for hash in &mut *gathered {
+                *hash = hash::second(*hash);
+            }
+            self.kernel.accumulate(second, gathered);
+        }
         self.gathered = 0;
     }
 }
