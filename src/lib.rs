@@ -24,9 +24,9 @@
 )]
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
-pub mod cpu;
 pub mod anchor;
 pub mod config;
+pub mod cpu;
 pub mod error;
 pub mod feature;
 pub mod gate;
