@@ -38,7 +38,7 @@ impl<W: Write> Csv<W> {
     }
 }
 
-impl<W: Write> Report for Csv<W> {
+impl<W: Write + Send> Report for Csv<W> {
     fn settings(&mut self, _settings: &Settings) -> io::Result<()> {
         let header = if self.groups {
             "group,path,path_bytes,representative,kind,max_distance,min_similarity,bounds_exact"

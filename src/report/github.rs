@@ -32,7 +32,7 @@ impl<W: Write> Github<W> {
     }
 }
 
-impl<W: Write> Report for Github<W> {
+impl<W: Write + Send> Report for Github<W> {
     fn settings(&mut self, _settings: &Settings) -> io::Result<()> {
         Ok(())
     }

@@ -29,7 +29,7 @@ impl<W: Write> Gitlab<W> {
     }
 }
 
-impl<W: Write> Report for Gitlab<W> {
+impl<W: Write + Send> Report for Gitlab<W> {
     fn settings(&mut self, _settings: &Settings) -> io::Result<()> {
         write!(self.out, "[")
     }

@@ -33,7 +33,7 @@ impl<W: Write> Junit<W> {
     }
 }
 
-impl<W: Write> Report for Junit<W> {
+impl<W: Write + Send> Report for Junit<W> {
     fn settings(&mut self, _settings: &Settings) -> io::Result<()> {
         Ok(())
     }

@@ -48,7 +48,7 @@ impl<W: Write> Markdown<W> {
     }
 }
 
-impl<W: Write> Report for Markdown<W> {
+impl<W: Write + Send> Report for Markdown<W> {
     fn settings(&mut self, _settings: &Settings) -> io::Result<()> {
         Ok(())
     }

@@ -46,7 +46,7 @@ impl<W: Write> Sarif<W> {
     }
 }
 
-impl<W: Write> Report for Sarif<W> {
+impl<W: Write + Send> Report for Sarif<W> {
     fn settings(&mut self, settings: &Settings) -> io::Result<()> {
         let tool = json!({"driver": {
             "name": "simdup",
