@@ -185,11 +185,16 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn assert_valid(schema: &str, instance: &Value) {
+fn schema(name: &str) -> jsonschema::Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schemas");
-    let schema = std::fs::read_to_string(path.join(schema)).unwrap();
-    let validator = jsonschema::validator_for(&json(&schema)).unwrap();
-    let errors: Vec<String> = validator
+    let text = std::fs::read_to_string(path.join(name)).unwrap();
+    // One pattern of the SARIF schema has a stray bracket, which not every dialect takes.
+    let text = text.replace("{2}]?$", "{2}\\\\]?$");
+    jsonschema::validator_for(&json(&text)).unwrap()
+}
+
+fn assert_valid(name: &str, instance: &Value) {
+    let errors: Vec<String> = schema(name)
         .iter_errors(instance)
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
@@ -208,12 +213,8 @@ fn sarif_looks_so_and_fits_its_schema() {
     }
     let mut wrong = json(&sarif(&empty));
     wrong["runs"][0]["results"] = "none".into();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schemas");
-    let schema = std::fs::read_to_string(path.join("sarif-2.1.0-rtm.5.json")).unwrap();
-    assert!(
-        !jsonschema::is_valid(&json(&schema), &wrong),
-        "the schema refuses"
-    );
+    let refuses = !schema("sarif-2.1.0-rtm.5.json").is_valid(&wrong);
+    assert!(refuses, "the schema is no formality");
 }
 
 #[test]
