@@ -111,7 +111,11 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = &self.counts;
         if self.judgement == Judgement::Incomplete {
-            f.write_str("check incomplete, no verdict: ")?;
+            f.write_str("check incomplete, no verdict")?;
+            if counts.new == 0 {
+                return Ok(());
+            }
+            f.write_str("; so far ")?;
         }
         match counts.new {
             0 => f.write_str("no new near-duplicate pairs")?,
