@@ -123,7 +123,8 @@ pub struct Loaded {
     pub content: Option<ContentId>,
     /// What it is.
     pub verdict: Verdict,
-    /// Sequences that could not be decoded; each is one blank in the text.
+    /// Sequences that could not be decoded; each is one blank in the text. Of a binary file, those
+    /// that were met.
     pub replaced: u64,
 }
 
@@ -332,8 +333,8 @@ impl Loader {
         } else {
             self.text.clear();
             self.decoder.start(encoding);
-            self.decoder
-                .decode(&bytes[mark..], true, &mut |piece| match piece {
+            self.decoder.decode(&bytes[mark..], true, &mut |piece| {
+                match piece {
                     Piece::Text(text) => {
                         judge.text(text);
                         self.text.push_str(text);
@@ -342,7 +343,8 @@ impl Loader {
                         judge.replaced += 1;
                         self.text.push(' ');
                     }
-                });
+                }
+            });
             &self.text
         };
         let verdict = judge.verdict(len as u64);

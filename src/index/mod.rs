@@ -1,11 +1,42 @@
-//! Fingerprints → all pairs within Hamming distance k.
-
-use std::fmt;
-use std::ops::ControlFlow;
-
-use crate::error::Error;
+//! Fingerprints → all pairs within Hamming distance k, exact for every k from 0 to 64.
+//!
+//! 1. Equal fingerprints are collapsed: copies cost nothing in the search, and are told apart
+//!    again when pairs are handed out.
+//! 2. A plan chooses between comparing every two and cutting the bits into blocks in which near
+//!    pairs must meet (the pigeonhole argument), by a cost model and a sample of the data.
+//! 3. The search joins bucket with bucket on all cores, with vector instructions where the processor
+//!    has them. Every pair is found once. Crowded buckets are planned again, over the other bits.
+//! 4. Pairs leave unordered, for union–find, or in the order of positions, in bounded memory.
+//!
+//! [`brute`] is the oracle. The method, the instruction set and the number of threads never change
+//! the result.
 
 pub mod brute;
+mod collapse;
+mod compare;
+mod layout;
+mod method;
+mod ordered;
+mod partition;
+mod plan;
+mod search;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+pub use self::method::Method;
+pub use self::plan::Plan;
+
+use self::collapse::Distinct;
+use self::compare::Kernel;
+use self::layout::Region;
+use self::ordered::Ordered;
+use self::plan::Sides;
+use self::search::{IdPair, Search};
+use crate::cpu::Level;
+use crate::error::Error;
 
 /// Two positions whose fingerprints are within the distance asked for. `a < b`; ordered by
 /// `(a, b)`, which is path order where positions are.
@@ -72,60 +103,13 @@ impl<'a> Items<'a> {
     }
 }
 
-/// How pairs are searched. The choice never changes the result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Method {
-    /// Sort, and look at equal neighbours: k = 0 only.
-    Sort,
-    /// The classic four blocks of 16 bits; above k = 3 with radii.
-    FourBlocks,
-    /// As many blocks as pay, with radii.
-    Blocks,
-    /// Compare all with all.
-    AllPairs,
-}
-
-impl Method {
-    /// Every method.
-    pub const ALL: [Self; 4] = [Self::Sort, Self::FourBlocks, Self::Blocks, Self::AllPairs];
-
-    /// The word for it in `SIMDUP_INDEX`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Sort => "sort",
-            Self::FourBlocks => "four-blocks",
-            Self::Blocks => "blocks",
-            Self::AllPairs => "all-pairs",
-        }
-    }
-
-    /// The method that the environment variable `SIMDUP_INDEX` forces, for tests and bug reports.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for a word that names no method.
-    pub fn from_env() -> Result<Option<Self>, Error> {
-        let Some(value) = std::env::var_os("SIMDUP_INDEX") else {
-            return Ok(None);
-        };
-        Self::ALL
-            .into_iter()
-            .find(|method| value == method.as_str())
-            .map(Some)
-            .ok_or_else(|| Error::Argument {
-                argument: "SIMDUP_INDEX".to_string(),
-                message: format!(
-                    "{}: no such method; known are sort, four-blocks, blocks, all-pairs",
-                    value.display()
-                ),
-            })
-    }
-}
-
 /// How a [`Join`] works; nothing here changes its result.
 #[derive(Debug, Clone, Copy)]
 pub struct JoinOptions {
     /// Take this method, where it can serve the distance.
     pub method: Option<Method>,
+    /// Compare with this instruction set, where the processor has it.
+    pub level: Level,
     /// Bytes that pairs may take while they are put in order.
     pub budget_bytes: usize,
 }
@@ -134,41 +118,54 @@ impl Default for JoinOptions {
     fn default() -> Self {
         Self {
             method: None,
+            level: Level::current(),
             budget_bytes: 96 << 20,
         }
     }
 }
 
-/// What was chosen and why; [`Display`](fmt::Display) is one line for `--verbose`.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    method: Method,
-}
-
-impl fmt::Display for Plan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.method.as_str())
-    }
-}
-
 /// The search for all pairs within a distance.
-#[derive(Debug)]
 pub struct Join<'a> {
     items: Items<'a>,
-    max_distance: u32,
+    distinct: Distinct,
     plan: Plan,
+    kernel: &'static Kernel,
+    method: Option<Method>,
+    budget_bytes: usize,
 }
 
+/// Pairs that are handed out at once, in no order.
+const HANDFUL: usize = 1 << 12;
+
 impl<'a> Join<'a> {
-    /// Prepares the search for pairs that differ in at most `max_distance` bits (inclusive;
-    /// above 64 is 64). Works in the ambient rayon pool, here and later.
-    pub fn new(items: Items<'a>, max_distance: u32, _options: &JoinOptions) -> Self {
+    /// Prepares the search for pairs that differ in at most `max_distance` bits (inclusive; more
+    /// than 64 is 64): sorts, collapses and plans. Works in the ambient rayon pool, here and later.
+    ///
+    /// Cost: some 30 ns a fingerprint, and 24 bytes, of which 12 stay (see
+    /// [`memory_usage`](Self::memory_usage)).
+    pub fn new(items: Items<'a>, max_distance: u32, options: &JoinOptions) -> Self {
+        let max_distance = max_distance.min(64);
+        let distinct = Distinct::new(&items);
+        let kernel = Kernel::of(options.level);
+        let sides = Sides {
+            a: distinct.entries(),
+            b: None,
+        };
+        let choice = plan::choose(&sides, Region::whole(max_distance), kernel, options.method);
+        let plan = Plan {
+            positions: items.fingerprints.len() - items.absent.len(),
+            distinct: distinct.entries().len(),
+            max_distance,
+            level: kernel.level,
+            choice,
+        };
         Self {
             items,
-            max_distance: max_distance.min(64),
-            plan: Plan {
-                method: Method::AllPairs,
-            },
+            distinct,
+            plan,
+            kernel,
+            method: options.method,
+            budget_bytes: options.budget_bytes,
         }
     }
 
@@ -177,43 +174,143 @@ impl<'a> Join<'a> {
         &self.plan
     }
 
-    /// Bytes that the prepared search holds (without the caller's fingerprints).
+    /// Bytes that the prepared search holds, without the caller's fingerprints. A search takes 12 to
+    /// 24 bytes more for each distinct fingerprint while it runs, and the budget.
     pub fn memory_usage(&self) -> usize {
-        (self.items.absent.len() + self.items.apart.iter().map(Vec::len).sum::<usize>()) * 4
+        let apart: usize = self.items.apart.iter().map(Vec::capacity).sum();
+        self.distinct.memory_usage() + (self.items.absent.capacity() + apart) * 4
     }
 
-    /// Visits every pair once, in slices, in no special order, from any thread. After a `Break`
-    /// no thread begins another slice.
+    /// Visits every pair once, in slices, in no special order, from any thread. After a `Break` the
+    /// search ends; slices that other threads have in hand may still come.
+    ///
+    /// Memory does not depend on the number of pairs.
     pub fn for_each_unordered(&self, visit: &(dyn Fn(&[Candidate]) -> ControlFlow<()> + Sync)) {
-        for batch in brute::pairs(&self.items, self.max_distance).chunks(4096) {
-            if visit(batch).is_break() {
-                return;
+        let flow = self.for_each_id_pair(&|pairs| {
+            let mut handful = Vec::with_capacity(pairs.len());
+            for pair in pairs {
+                for &a in self.distinct.positions(&pair.a) {
+                    for &b in self.distinct.positions(&pair.b) {
+                        push(&mut handful, a, b, pair.distance, visit)?;
+                    }
+                }
             }
+            finish(&handful, visit)
+        });
+        if flow.is_break() {
+            return;
         }
+        let _ = self.for_each_equal(|positions| {
+            let mut handful = Vec::new();
+            for (index, &a) in positions.iter().enumerate() {
+                for &b in &positions[index + 1..] {
+                    push(&mut handful, a, b, 0, visit)?;
+                }
+            }
+            finish(&handful, visit)
+        });
     }
 
     /// Visits enough pairs to connect whatever all pairs connect: as
-    /// [`for_each_unordered`](Self::for_each_unordered), but equal fingerprints come as a chain.
+    /// [`for_each_unordered`](Self::for_each_unordered), but of several equal fingerprints only the
+    /// first position pairs with others, and they themselves come as a chain.
     pub fn for_each_link(&self, visit: &(dyn Fn(&[Candidate]) -> ControlFlow<()> + Sync)) {
-        self.for_each_unordered(visit);
+        let flow = self.for_each_id_pair(&|pairs| {
+            let mut handful = Vec::with_capacity(pairs.len());
+            for pair in pairs {
+                let (a, b) = (
+                    self.distinct.positions(&pair.a)[0],
+                    self.distinct.positions(&pair.b)[0],
+                );
+                push(&mut handful, a, b, pair.distance, visit)?;
+            }
+            finish(&handful, visit)
+        });
+        if flow.is_break() {
+            return;
+        }
+        let _ = self.for_each_equal(|positions| {
+            let mut handful = Vec::new();
+            for link in positions.windows(2) {
+                push(&mut handful, link[0], link[1], 0, visit)?;
+            }
+            finish(&handful, visit)
+        });
     }
 
-    /// Visits all pairs sorted by `(a, b)`, in batches. A batch holds all pairs of the values of
-    /// `a` that occur in it. A `Break` ends the search.
+    /// Visits all pairs sorted by `(a, b)`, in batches. A batch holds all pairs of each `a` that
+    /// occurs in it, some 262,144 pairs in all unless one `a` has more. The first answer comes
+    /// soon, a `Break` ends the search at once. The visitor may change the batch as it likes.
+    ///
+    /// Memory: the budget, and what the search needs; a single `a` whose pairs exceed the budget
+    /// is held all the same.
     pub fn for_each_batch(&self, visit: &mut dyn FnMut(&mut Vec<Candidate>) -> ControlFlow<()>) {
-        let pairs = brute::pairs(&self.items, self.max_distance);
-        let mut batch = Vec::new();
-        for chunk in pairs.chunk_by(|x, y| x.a == y.a) {
-            batch.extend_from_slice(chunk);
-            if batch.len() >= 1 << 18 {
-                if visit(&mut batch).is_break() {
-                    return;
-                }
-                batch.clear();
+        let _ = Ordered::new(self).visit(visit);
+    }
+
+    /// Finds every two distinct fingerprints that are near.
+    fn for_each_id_pair(
+        &self,
+        sink: &(dyn Fn(&[IdPair]) -> ControlFlow<()> + Sync),
+    ) -> ControlFlow<()> {
+        let search = Search::new(self.kernel, self.plan.max_distance, self.method, sink);
+        let sides = Sides {
+            a: self.distinct.entries(),
+            b: None,
+        };
+        search.run(sides, &self.plan.choice.strategy)
+    }
+
+    /// Visits each list of positions that are equal: by fingerprint, or without one by bytes.
+    fn for_each_equal(&self, visit: impl Fn(&[u32]) -> ControlFlow<()> + Sync) -> ControlFlow<()> {
+        let stopped = AtomicBool::new(false);
+        let lists = self.distinct.repeated();
+        let apart = self.items.apart.par_iter().map(Vec::as_slice);
+        lists.chain(apart).for_each(|positions| {
+            if !stopped.load(Ordering::Relaxed) && visit(positions).is_break() {
+                stopped.store(true, Ordering::Relaxed);
             }
-        }
-        if !batch.is_empty() {
-            let _ = visit(&mut batch);
+        });
+        if stopped.into_inner() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }
+
+/// Adds the pair of two positions, in whichever order they come, to a handful.
+fn push(
+    handful: &mut Vec<Candidate>,
+    a: u32,
+    b: u32,
+    distance: u32,
+    visit: &(dyn Fn(&[Candidate]) -> ControlFlow<()> + Sync),
+) -> ControlFlow<()> {
+    handful.push(Candidate {
+        a: a.min(b),
+        b: a.max(b),
+        distance: distance as u8,
+    });
+    if handful.len() < HANDFUL {
+        return ControlFlow::Continue(());
+    }
+    let flow = visit(handful);
+    handful.clear();
+    flow
+}
+
+/// Visits what is left of a handful.
+fn finish(
+    handful: &[Candidate],
+    visit: &(dyn Fn(&[Candidate]) -> ControlFlow<()> + Sync),
+) -> ControlFlow<()> {
+    if handful.is_empty() {
+        ControlFlow::Continue(())
+    } else {
+        visit(handful)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,7 @@ mod votes;
 use std::fmt;
 use std::str::FromStr;
 
-pub use fingerprinter::Fingerprinter;
+pub use fingerprinter::{Fingerprinter, Voted};
 pub use votes::{Votes, Weight};
 
 /// The 64-bit fingerprint of a document.

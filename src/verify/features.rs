@@ -94,6 +94,26 @@ pub struct FeatureCollector {
     generation: u32,
     factor: u64,
     occurrences: u64,
+    part: Part,
+}
+
+/// A part of all features, so that the features of huge documents can be compared part by part.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    /// Below `count`.
+    pub(super) number: u32,
+    /// At least 1.
+    pub(super) count: u32,
+}
+
+impl Part {
+    /// All features.
+    pub(super) const WHOLE: Self = Self { number: 0, count: 1 };
+
+    fn contains(self, hash: u64) -> bool {
+        // The lower half of the hash, scaled to 0..count.
+        ((hash & 0xffff_ffff) * u64::from(self.count)) >> 32 == u64::from(self.number)
+    }
 }
 
 impl Default for FeatureCollector {
@@ -112,7 +132,13 @@ impl FeatureCollector {
             generation: 1,
             factor: RandomState::new().hash_one(0_u64) | 1,
             occurrences: 0,
+            part: Part::WHOLE,
         }
+    }
+
+    /// From the next [`clear`](Self::clear) on, ignores features outside of `part`.
+    pub(super) fn keep_only(&mut self, part: Part) {
+        self.part = part;
     }
 
     /// Forgets the document, keeps the memory.
@@ -214,8 +240,15 @@ impl FeatureCollector {
 impl FeatureSink for FeatureCollector {
     fn features(&mut self, hashes: &[u64]) {
         self.occurrences += hashes.len() as u64;
-        for &hash in hashes {
-            self.add(hash);
+        if self.part.count == 1 {
+            for &hash in hashes {
+                self.add(hash);
+            }
+        } else {
+            let part = self.part;
+            for &hash in hashes.iter().filter(|&&hash| part.contains(hash)) {
+                self.add(hash);
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ mod features;
 mod kernel;
 mod plan;
 mod score;
+mod screen;
 mod tile;
 
 use std::sync::Mutex;
@@ -33,8 +34,10 @@ use crate::record::Failure;
 
 pub use features::{FeatureCollector, FeatureSet, damped};
 pub use score::{Score, score};
+pub use screen::{CandidateDistance, Screen, Sketch, candidate_distance};
 
-use plan::Plan;
+use features::Part;
+use plan::{Capacity, Round};
 use tile::Tile;
 
 /// Where the features of documents come from: the files, read a second time.
@@ -64,8 +67,7 @@ pub trait FeatureSource: Sync {
 pub struct VerifyOptions {
     /// Pairs of a lower similarity have no score, 0..=1.
     pub min_similarity: Option<f64>,
-    /// Memory for the features of documents, over all threads; bytes. A single pair of documents
-    /// may need more, and gets it.
+    /// Memory for the features of documents, over all threads; about so many bytes.
     pub budget_bytes: usize,
 }
 
@@ -80,6 +82,9 @@ impl Default for VerifyOptions {
 
 /// Stands in for the shared weight of a pair without a score.
 const NONE: u32 = u32::MAX;
+
+/// Parts in which the features of huge documents are compared, at most. Each reads them once more.
+const MOST_PARTS: u64 = 1 << 10;
 
 /// Stands in for the total weight of a document that was not read.
 const UNREAD: u64 = u64::MAX;
@@ -115,59 +120,49 @@ impl Verified<'_> {
     }
 }
 
-/// Scores `pairs` of documents; neither their order nor the number of threads changes a score.
+/// Scores `pairs` of documents, sorted, each with its smaller document first; the number of
+/// threads changes no score.
 ///
 /// Runs on the rayon pool it is called in. Every document is read at least once and, where its
-/// pairs do not fit into the budget together, more often. Memory: the budget, 12 bytes a pair and
-/// 16 bytes a document. Tells `observer` of each pair that is done.
+/// pairs do not fit into the budget together, more often. Memory: the budget, some 16 bytes a pair
+/// and 32 bytes a document. Tells `observer` of the pairs that are done.
 pub fn verify<'p, S: FeatureSource>(
     pairs: &'p [(u32, u32)],
     source: &S,
     options: &VerifyOptions,
     observer: &dyn Observer,
 ) -> Verified<'p> {
-    let threads = rayon::current_num_threads().max(1);
-    let capacity = Tile::capacity(options.budget_bytes / threads);
-    let plan = Plan::new(pairs, |document| source.weight_hint(document), capacity);
-    let documents = pairs.iter().map(|&(a, b)| a.max(b) as usize + 1).max();
+    debug_assert!(pairs.is_sorted() && pairs.iter().all(|(a, b)| a < b));
+    let documents = pairs.iter().map(|&(_, b)| b as usize + 1).max().unwrap_or(0);
     let shared: Vec<_> = pairs.iter().map(|_| AtomicU32::new(NONE)).collect();
-    let totals: Vec<_> = (0..documents.unwrap_or(0))
-        .map(|_| AtomicU64::new(UNREAD))
-        .collect();
+    let totals: Vec<_> = (0..documents).map(|_| AtomicU64::new(UNREAD)).collect();
     let failures = Mutex::new(Vec::new());
 
-    (0..plan.job_count()).into_par_iter().for_each_init(
-        || {
-            (
-                Tile::default(),
-                S::Scratch::default(),
-                FeatureCollector::new(),
-            )
-        },
-        |(tile, scratch, collector), job| {
-            let indices = plan.pairs_of(job);
-            tile.clear();
-            for document in plan.documents_of(job, pairs) {
-                collector.clear();
-                match source.collect(document, scratch, collector) {
-                    Ok(()) => {
-                        let total = tile.add(document, collector);
-                        totals[document as usize].store(total, Ordering::Relaxed);
-                    }
-                    Err(failure) => {
-                        if let Ok(mut failures) = failures.lock() {
-                            failures.push((document, failure));
-                        }
-                    }
+    let mut waiting: Vec<u32> = (0..pairs.len() as u32).collect();
+    while !waiting.is_empty() {
+        let weight = |document| source.weight_hint(document);
+        let capacity = capacity(pairs, &waiting, weight, options.budget_bytes);
+        let round = Round::plan(pairs, &mut waiting, weight, capacity);
+        (0..round.job_count()).into_par_iter().for_each_init(
+            || Worker::<S::Scratch>::new(capacity.most),
+            |worker, job| {
+                let indices = round.pairs_of(job);
+                let pairs: Vec<_> = indices.iter().map(|&index| pairs[index as usize]).collect();
+                let found = worker.run(&pairs, source, options.min_similarity);
+                for (&index, &weight) in indices.iter().zip(&found.shared) {
+                    let weight = u32::try_from(weight).unwrap_or(NONE);
+                    shared[index as usize].store(weight, Ordering::Relaxed);
                 }
-            }
-            tile.score(pairs, indices, options.min_similarity, |index, weight| {
-                let weight = u32::try_from(weight).unwrap_or(NONE);
-                shared[index as usize].store(weight, Ordering::Relaxed);
-            });
-            observer.advance(indices.len() as u64, 0);
-        },
-    );
+                for (&document, &total) in found.documents.iter().zip(&found.totals) {
+                    totals[document as usize].store(total, Ordering::Relaxed);
+                }
+                if let Ok(mut failures) = failures.lock() {
+                    failures.extend(found.failures);
+                }
+                observer.advance(indices.len() as u64, 0);
+            },
+        );
+    }
 
     let mut totals: Vec<u64> = totals.into_iter().map(AtomicU64::into_inner).collect();
     let mut failures = failures.into_inner().unwrap_or_default();
@@ -182,6 +177,91 @@ pub fn verify<'p, S: FeatureSource>(
         totals,
         min_similarity: options.min_similarity,
         failures,
+    }
+}
+
+/// Jobs that each thread should get, so that none waits long for the last one.
+const JOBS_A_THREAD: u64 = 8;
+
+/// Shares the budget out among the threads, and the work where the budget is ample.
+fn capacity(
+    pairs: &[(u32, u32)],
+    waiting: &[u32],
+    weight: impl Fn(u32) -> u32,
+    budget_bytes: usize,
+) -> Capacity {
+    let threads = rayon::current_num_threads().max(1);
+    let most = Tile::capacity(budget_bytes / threads);
+    let firsts = waiting.chunk_by(|&x, &y| pairs[x as usize].0 == pairs[y as usize].0);
+    let total: u64 = firsts.map(|run| u64::from(weight(pairs[run[0] as usize].0))).sum();
+    Capacity { wanted: (total / (threads as u64 * JOBS_A_THREAD)).min(most * 3 / 4), most }
+}
+
+/// What one thread keeps from job to job.
+struct Worker<T> {
+    tile: Tile,
+    scratch: T,
+    collector: FeatureCollector,
+    /// The weight that the tile should hold.
+    most: u64,
+}
+
+/// What a job found.
+struct Found {
+    /// By pair.
+    shared: Vec<u64>,
+    /// Ascending.
+    documents: Vec<u32>,
+    /// By document.
+    totals: Vec<u64>,
+    failures: Vec<(u32, Failure)>,
+}
+
+impl<T: Default> Worker<T> {
+    fn new(most: u64) -> Self {
+        Self {
+            tile: Tile::default(),
+            scratch: T::default(),
+            collector: FeatureCollector::new(),
+            most,
+        }
+    }
+
+    /// Reads the documents of `pairs` and finds what each pair shares. Where the documents are
+    /// heavier than a tile should be, this is done part by part of the features, so that two
+    /// documents of any size can be compared.
+    fn run<S: FeatureSource<Scratch = T>>(
+        &mut self,
+        pairs: &[(u32, u32)],
+        source: &S,
+        min_similarity: Option<f64>,
+    ) -> Found {
+        let mut documents: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        documents.sort_unstable();
+        documents.dedup();
+        let weight: u64 = documents.iter().map(|&x| u64::from(source.weight_hint(x))).sum();
+        let count = weight.div_ceil(self.most).clamp(1, MOST_PARTS) as u32;
+        let mut found = Found {
+            shared: vec![0; pairs.len()],
+            totals: vec![0; documents.len()],
+            documents,
+            failures: Vec::new(),
+        };
+        for number in 0..count {
+            self.collector.keep_only(Part { number, count });
+            self.tile.clear();
+            for (&document, total) in found.documents.iter().zip(&mut found.totals) {
+                self.collector.clear();
+                match source.collect(document, &mut self.scratch, &mut self.collector) {
+                    Ok(()) => *total += self.tile.add(document, &self.collector),
+                    Err(failure) => found.failures.push((document, failure)),
+                }
+            }
+            // The totals of a part prove nothing about the whole.
+            let min_similarity = min_similarity.filter(|_| count == 1);
+            self.tile.score(pairs, min_similarity, &mut found.shared);
+        }
+        found
     }
 }
 

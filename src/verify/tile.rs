@@ -18,9 +18,9 @@ use super::features::FeatureCollector;
 use super::kernel;
 use super::score::Score;
 
-/// Bytes that an element of a tile may cost: its slot at the table's fullest, after doubling, and
-/// a word of its own.
-const ELEMENT_BYTES: usize = 16 * 4 + 12;
+/// Bytes that a unit of weight costs in a tile: its slot in a table that is 3/8 to 3/4 full. Its
+/// share of a word is paid for by the elements that documents have in common.
+const ELEMENT_BYTES: usize = 43;
 
 /// A numbered element; free where `level` is 0.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,7 +42,7 @@ struct Member {
 /// Some documents, their elements numbered.
 #[derive(Debug)]
 pub(super) struct Tile {
-    /// Open addressing, linear probing, at most half full; `1 << bits` of them are in use.
+    /// Open addressing, linear probing, at most three quarters full; `1 << bits` are in use.
     slots: Vec<Slot>,
     bits: u32,
     factor: u64,
@@ -137,7 +137,7 @@ impl Tile {
                     number,
                 };
                 self.numbered += 1;
-                if self.numbered as usize * 2 > mask {
+                if self.numbered as usize * 4 > mask * 3 {
                     self.grow();
                 }
                 return number;
@@ -178,26 +178,24 @@ impl Tile {
         found.ok().map(|place| &self.members[place])
     }
 
-    /// Calls `found` with the shared weight of each of the pairs at `indices`, except where a
-    /// document is missing or the total weights alone prove a similarity below `min_similarity`.
-    /// Pairs with one first document that follow each other are cheapest.
-    pub(super) fn score(
-        &mut self,
-        pairs: &[(u32, u32)],
-        indices: &[u32],
-        min_similarity: Option<f64>,
-        mut found: impl FnMut(u32, u64),
-    ) {
+    /// Adds to `shared[i]` the weight that `pairs[i]` shares, except where a document is missing
+    /// or the total weights alone prove a similarity below `min_similarity`. Pairs with one first
+    /// document that follow each other are cheapest.
+    pub(super) fn score(&mut self, pairs: &[(u32, u32)], min_similarity: Option<f64>, shared: &mut [u64]) {
+        let count = kernel::best();
         let mut flat = std::mem::take(&mut self.flat);
-        for run in indices.chunk_by(|&x, &y| pairs[x as usize].0 == pairs[y as usize].0) {
-            let Some(a) = self.member(pairs[run[0] as usize].0) else {
+        let mut done = 0;
+        for run in pairs.chunk_by(|x, y| x.0 == y.0) {
+            let shared = &mut shared[done..][..run.len()];
+            done += run.len();
+            let Some(a) = self.member(run[0].0) else {
                 continue;
             };
             for word in a.words.clone() {
                 flat[self.indices[word] as usize] = self.bits_of[word];
             }
-            for &index in run {
-                let Some(b) = self.member(pairs[index as usize].1) else {
+            for (&(_, b), shared) in run.iter().zip(shared) {
+                let Some(b) = self.member(b) else {
                     continue;
                 };
                 let most = Score::from_shared(a.total.min(b.total), a.total, b.total);
@@ -208,7 +206,7 @@ impl Tile {
                     &self.indices[b.words.clone()],
                     &self.bits_of[b.words.clone()],
                 );
-                found(index, kernel::shared(&flat, words.0, words.1));
+                *shared += count(&flat, words.0, words.1);
             }
             for word in a.words.clone() {
                 flat[self.indices[word] as usize] = 0;

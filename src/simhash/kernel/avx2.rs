@@ -6,7 +6,7 @@ use std::arch::x86_64::{
 };
 
 use super::Counts;
-use super::carry_save::{self, MAX_WORDS, Register};
+use super::carry_save::{self, HALF_BLOCK, MAX_WORDS, Register};
 
 /// Four words in an AVX2 register.
 #[derive(Clone, Copy)]
@@ -14,6 +14,10 @@ struct Avx2(__m256i);
 
 impl Register for Avx2 {
     const WORDS: usize = 4;
+
+    type HalfBlock = [u64; HALF_BLOCK * 4];
+
+    const ZEROS: Self::HalfBlock = [0; HALF_BLOCK * 4];
 
     #[inline(always)]
     unsafe fn zero() -> Self {

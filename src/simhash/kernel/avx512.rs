@@ -6,7 +6,7 @@ use std::arch::x86_64::{
 };
 
 use super::Counts;
-use super::carry_save::{self, MAX_WORDS, Register};
+use super::carry_save::{self, HALF_BLOCK, MAX_WORDS, Register};
 
 /// Truth table of a ⊕ b ⊕ c: bit 4a + 2b + c is the result.
 const ODD: i32 = 0b1001_0110;
@@ -20,6 +20,10 @@ struct Avx512(__m512i);
 
 impl Register for Avx512 {
     const WORDS: usize = 8;
+
+    type HalfBlock = [u64; HALF_BLOCK * 8];
+
+    const ZEROS: Self::HalfBlock = [0; HALF_BLOCK * 8];
 
     #[inline(always)]
     unsafe fn zero() -> Self {

@@ -26,6 +26,12 @@ pub(super) trait Register: Copy {
     /// Words of a register: 1, 2, 4 or 8.
     const WORDS: usize;
 
+    /// The words of `HALF_BLOCK` registers.
+    type HalfBlock: AsMut<[u64]>;
+
+    /// A half block of zeros.
+    const ZEROS: Self::HalfBlock;
+
     /// No bit set.
     ///
     /// # Safety
@@ -51,6 +57,42 @@ pub(super) trait Register: Copy {
     fn full_add(self, b: Self, c: Self) -> (Self, Self);
 }
 
+/// A single word, for short slices.
+impl Register for u64 {
+    const WORDS: usize = 1;
+
+    type HalfBlock = [u64; HALF_BLOCK];
+
+    const ZEROS: Self::HalfBlock = [0; HALF_BLOCK];
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        0
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> Self {
+        // SAFETY: the caller's word is readable.
+        unsafe { from.read_unaligned() }
+    }
+
+    #[inline(always)]
+    fn words(self) -> [u64; MAX_WORDS] {
+        [self, 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    #[inline(always)]
+    fn half_add(self, b: Self) -> (Self, Self) {
+        (self ^ b, self & b)
+    }
+
+    #[inline(always)]
+    fn full_add(self, b: Self, c: Self) -> (Self, Self) {
+        let one = self ^ b;
+        (one ^ c, self & b | one & c)
+    }
+}
+
 /// Planes of a run.
 const RUN_PLANES: usize = 16;
 
@@ -62,7 +104,11 @@ const RUN: usize = (1 << RUN_PLANES) - BLOCK;
 const BLOCK: usize = 32;
 
 /// Registers of a block at the end.
-const HALF_BLOCK: usize = 16;
+pub(super) const HALF_BLOCK: usize = 16;
+
+/// Up to so many hashes single words are faster than wider registers, whose words must be added up
+/// in the end.
+const SHORT: usize = 64;
 
 /// Adds `hashes` to `counts`.
 ///
@@ -71,6 +117,10 @@ const HALF_BLOCK: usize = 16;
 /// The processor must have the instructions that `R` is made for.
 #[inline(always)]
 pub(super) unsafe fn accumulate<R: Register>(counts: &mut Counts, hashes: &[u64]) {
+    if hashes.len() <= SHORT {
+        // SAFETY: plain words need no particular instruction.
+        return unsafe { accumulate_run::<u64>(counts, hashes) };
+    }
     for run in hashes.chunks(RUN * R::WORDS) {
         // SAFETY: the caller vouches for the processor.
         unsafe { accumulate_run::<R>(counts, run) }
@@ -96,9 +146,10 @@ unsafe fn accumulate_run<R: Register>(counts: &mut Counts, hashes: &[u64]) {
         planes.propagate(5, carry, registers);
     }
     for rest in blocks.remainder().chunks(HALF_BLOCK * R::WORDS) {
-        let mut padded = [0; HALF_BLOCK * MAX_WORDS];
+        let mut padded = R::ZEROS;
+        let padded = padded.as_mut();
         padded[..rest.len()].copy_from_slice(rest);
-        // SAFETY: the caller vouches for the processor; `padded` has 16 of the widest registers.
+        // SAFETY: the caller vouches for the processor; `padded` has 16 registers.
         let carry = unsafe { planes.add_16(padded.as_ptr()) };
         registers += HALF_BLOCK;
         planes.propagate(4, carry, registers);
@@ -176,6 +227,12 @@ impl<R: Register> Planes<R> {
     #[inline(always)]
     fn add_up<const N: usize>(self, registers: usize, sums: &mut [u64; N]) -> usize {
         let mut in_use = registers.checked_ilog2().map_or(0, |log| log as usize + 1);
+        if R::WORDS == 1 {
+            for (sum, plane) in sums.iter_mut().zip(&self.0[..in_use]) {
+                *sum = plane.words()[0];
+            }
+            return in_use;
+        }
         let mut words = [[0; MAX_WORDS]; N];
         for (words, plane) in words.iter_mut().zip(&self.0[..in_use]) {
             *words = plane.words();

@@ -1,7 +1,7 @@
 //! The kernel for every processor: words as registers, four at a time.
 
 use super::Counts;
-use super::carry_save::{self, MAX_WORDS, Register};
+use super::carry_save::{self, HALF_BLOCK, MAX_WORDS, Register};
 
 /// Four words. Compilers turn their logic into the vectors that every x86-64 and `AArch64` has.
 #[derive(Clone, Copy)]
@@ -9,6 +9,10 @@ struct FourWords([u64; 4]);
 
 impl Register for FourWords {
     const WORDS: usize = 4;
+
+    type HalfBlock = [u64; HALF_BLOCK * 4];
+
+    const ZEROS: Self::HalfBlock = [0; HALF_BLOCK * 4];
 
     #[inline(always)]
     unsafe fn zero() -> Self {
