@@ -14,6 +14,7 @@
 mod block;
 mod chars;
 mod classic;
+pub mod count;
 mod fold;
 pub mod hash;
 mod kernel;
