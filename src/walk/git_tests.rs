@@ -221,7 +221,11 @@ fn grow(random: &mut Random, folder: &Path, depth: u32) {
 fn shown_rules(repository: &Path, path: &Path) -> String {
     let mut shown = String::new();
     let mut sources = vec![repository.join(".git/info/exclude")];
-    sources.extend(path.ancestors().skip(1).map(|folder| repository.join(folder).join(".gitignore")));
+    sources.extend(
+        path.ancestors()
+            .skip(1)
+            .map(|folder| repository.join(folder).join(".gitignore")),
+    );
     for source in sources {
         if let Ok(rules) = fs::read_to_string(&source) {
             let lines: Vec<_> = rules.lines().collect();
@@ -305,8 +309,16 @@ fn fault_d1_every_source_of_rules_counts_in_its_order() {
     let walked = walk_files(&repository, &home, Path::new("."));
     assert_same(&repository, &walked, &listed);
     let expected = [
-        ".gitignore", "b", "e", "keep", "sub/.gitignore", "sub/a", "sub/deep/a", "sub/deep/e",
-        "sub/e", "sub/keep",
+        ".gitignore",
+        "b",
+        "e",
+        "keep",
+        "sub/.gitignore",
+        "sub/a",
+        "sub/deep/a",
+        "sub/deep/e",
+        "sub/e",
+        "sub/keep",
     ];
     assert_eq!(walked, expected.iter().map(PathBuf::from).collect());
 }
