@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -99,7 +100,7 @@ fn walks_for_other_tests() {
     fs::write(list, names).unwrap();
 }
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 struct Random(u64);
 
 impl Random {
@@ -229,7 +230,7 @@ fn shown_rules(repository: &Path, path: &Path) -> String {
     for source in sources {
         if let Ok(rules) = fs::read_to_string(&source) {
             let lines: Vec<_> = rules.lines().collect();
-            shown += &format!("{}: {lines:?}\n", source.display());
+            writeln!(shown, "{}: {lines:?}", source.display()).unwrap();
         }
     }
     shown
