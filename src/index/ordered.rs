@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::partition::{Entries, present};
 use super::plan::Sides;
-use super::search::{IdPair, Search};
+use super::search::IdPair;
 use super::{Candidate, Join};
 
 /// Pairs that are visited at once, about.
@@ -191,14 +191,17 @@ impl<'j, 'a> Ordered<'j, 'a> {
             let (pairs, end) = collector.finish();
             hand_out(&pairs, start as u32, &mut batch, visit)?;
             // A range that was cut short has wasted work: no longer one comes next. Else the ranges
-            // grow as the pairs allow; after the first one, which is short, as far as they allow.
+            // grow as the pairs allow.
             let taken = end as usize - start;
-            let most = match (taken < rows, may_take_all) {
-                (true, _) => taken,
-                (false, true) => usize::MAX,
-                (false, false) => taken.saturating_mul(4),
+            let fitting = self.fitting_rows(taken, pairs.len());
+            rows = match (taken < rows, may_take_all) {
+                (true, _) => fitting.min(taken),
+                (false, false) => fitting.min(taken.saturating_mul(4)),
+                // Too few to tell; should they not fit, that is soon seen.
+                (false, true) if pairs.len() < 64 => usize::MAX,
+                // A later position has fewer partners behind it: half as many on average.
+                (false, true) => fitting.saturating_mul(4),
             };
-            rows = self.fitting_rows(taken, pairs.len()).min(most);
             start = end as usize;
         }
         ControlFlow::Continue(())
@@ -213,7 +216,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
 
     /// Collects what the whole search finds.
     fn collect_all(&self, collector: &Collector) {
-        let _ = self.join.for_each_id_pair(&|pairs| {
+        let sink = |pairs: &[IdPair]| {
             let mut handful = Vec::new();
             for pair in pairs {
                 let distance = pair.distance as u8;
@@ -224,7 +227,10 @@ impl<'j, 'a> Ordered<'j, 'a> {
                 }
             }
             collector.take(&mut handful)
-        });
+        };
+        if self.join.run(&self.join.search(&sink)).is_break() {
+            return;
+        }
         let _ = self.join.for_each_equal(|positions| {
             let mut handful = Vec::new();
             for (index, &a) in positions.iter().enumerate() {
@@ -240,7 +246,12 @@ impl<'j, 'a> Ordered<'j, 'a> {
     fn collect_range(&self, collector: &Collector) {
         let range = collector.start as usize..collector.end() as usize;
         let items = &self.join.items;
-        let rows = present(items.fingerprints, &items.absent, range.clone());
+        let rows = present(
+            items.fingerprints,
+            &items.absent,
+            self.join.distinct.order(),
+            range.clone(),
+        );
         let (values, ids): (Vec<u64>, Vec<u32>) = rows.unzip();
         let sink = |pairs: &[IdPair]| {
             let mut handful = Vec::new();
@@ -253,12 +264,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
             }
             collector.take(&mut handful)
         };
-        let search = Search::new(
-            self.join.kernel,
-            self.join.plan.max_distance,
-            self.join.method,
-            &sink,
-        );
+        let search = self.join.search(&sink);
         let _ = search.plan_and_run(Sides {
             a: Entries {
                 values: &values,
