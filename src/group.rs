@@ -72,6 +72,18 @@ impl Components {
         }
     }
 
+    /// The number of components of at least two positions.
+    pub fn group_count(&self) -> usize {
+        let mut joined = vec![false; self.parent.len()];
+        for x in 0..self.parent.len() as u32 {
+            let root = self.find(x);
+            if root != x {
+                joined[root as usize] = true;
+            }
+        }
+        joined.into_iter().filter(|&joined| joined).count()
+    }
+
     /// The components of at least two positions: members sorted, groups in the order of their first
     /// members.
     pub fn into_groups(self) -> Vec<Vec<u32>> {

@@ -52,3 +52,188 @@ const SHINGLE_TAG: u64 = 0x100;
 pub fn shingle(so_far: u64, next: u64, n: u64) -> u64 {
     mix(so_far, next, SHINGLE_TAG + n)
 }
+
+/// A hash of the hash that shares no bias with it: what a second, independent fingerprint votes
+/// with. One round is enough, since its input is mixed already.
+#[inline(always)]
+pub fn second(hash: u64) -> u64 {
+    let product = u128::from(hash ^ K[2]) * u128::from(K[0] | 1);
+    product as u64 ^ (product >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Level;
+    use crate::simhash::Fingerprint;
+    use crate::simhash::kernel::{Counts, Kernel};
+
+    /// Tokens as texts have them, all distinct: words of one to five syllables in Latin and
+    /// Cyrillic letters, numbers, identifiers, and some longer than 16 bytes.
+    fn tokens() -> Vec<String> {
+        let latin = [
+            "ba", "de", "ti", "lo", "nu", "ra", "se", "mi", "co", "the", "ing",
+        ];
+        let cyrillic = ["ба", "де", "ти", "ло", "ну", "ра", "се"];
+        let mut tokens = Vec::new();
+        for syllables in [&latin[..], &cyrillic] {
+            let mut words = vec![String::new()];
+            for _ in 0..4 {
+                let longer = |word: &String| {
+                    let word = word.clone();
+                    syllables.iter().map(move |next| format!("{word}{next}"))
+                };
+                words = words.iter().flat_map(longer).collect();
+                tokens.extend_from_slice(&words);
+            }
+        }
+        tokens.extend((0..12_000).map(|number| number.to_string()));
+        tokens.extend((0..12_000).map(|number| format!("x_{number:x}")));
+        tokens.extend((0..12_000).map(|number| format!("get_element_by_name_{number}")));
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens
+    }
+
+    fn token_hashes() -> Vec<u64> {
+        let tokens = tokens();
+        assert!(tokens.len() >= 50_000, "{} tokens", tokens.len());
+        tokens.iter().map(|t| hash_bytes(t.as_bytes())).collect()
+    }
+
+    /// The bigrams of a text that runs through the tokens.
+    fn bigram_hashes() -> Vec<u64> {
+        let tokens = token_hashes();
+        tokens.windows(2).map(|w| shingle(w[0], w[1], 2)).collect()
+    }
+
+    fn samples() -> [(&'static str, Vec<u64>); 2] {
+        [("tokens", token_hashes()), ("bigrams", bigram_hashes())]
+    }
+
+    /// How far the number of set bits lies from half of `trials`, in standard deviations.
+    fn deviation(set: usize, trials: usize) -> f64 {
+        let trials = trials as f64;
+        (set as f64 - trials / 2.0) / (trials.sqrt() / 2.0)
+    }
+
+    #[test]
+    fn hashes_differ() {
+        for (name, mut hashes) in samples() {
+            let count = hashes.len();
+            hashes.sort_unstable();
+            hashes.dedup();
+            assert_eq!(hashes.len(), count, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_bit_is_set_in_half_of_the_hashes() {
+        for (name, hashes) in samples() {
+            for bit in 0..64 {
+                let set = hashes.iter().filter(|&hash| hash >> bit & 1 == 1).count();
+                let share = set as f64 / hashes.len() as f64;
+                assert!(
+                    (share - 0.5).abs() < 0.01,
+                    "{name}: bit {bit} is set in {share}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_of_bits_are_independent() {
+        for (name, hashes) in samples() {
+            let mut squares = 0.0;
+            for distance in 1..64 {
+                let mut set = [0; 64];
+                for hash in &hashes {
+                    let differs = hash ^ (hash >> distance);
+                    for (bit, set) in set.iter_mut().enumerate() {
+                        *set += (differs >> bit & 1) as usize;
+                    }
+                }
+                for (bit, &set) in set[..64 - distance].iter().enumerate() {
+                    let z = deviation(set, hashes.len());
+                    assert!(
+                        z.abs() < 5.0,
+                        "{name}: bits {bit} and {} by {z} deviations",
+                        bit + distance
+                    );
+                    squares += z * z;
+                }
+            }
+            // The mean of 2,016 squares of standard normal values has a deviation of 0.03.
+            let mean = squares / 2_016.0;
+            assert!((0.85..1.15).contains(&mean), "{name}: {mean}");
+        }
+    }
+
+    fn fingerprint(hashes: &[u64]) -> Fingerprint {
+        let mut counts = Counts::new();
+        Kernel::at(Level::current()).accumulate(&mut counts, hashes);
+        counts.fingerprint()
+    }
+
+    /// Two documents of 1,001 features each have `shared` in common, so that their vectors enclose
+    /// the angle arccos(shared / 1,001). Votes are odd in number: there are no ties.
+    #[test]
+    fn mean_distance_follows_the_angle() {
+        const FEATURES: usize = 1_001;
+        const PAIRS: usize = 1_500;
+        for (name, hashes) in samples() {
+            // Shared features for 5°, 10°, 20°, 40°, 60°, 75° and 90°.
+            for shared in [997, 986, 941, 767, 501, 259, 0] {
+                let angle = (shared as f64 / FEATURES as f64).acos();
+                let own = FEATURES - shared;
+                let mut sum = 0;
+                for pair in 0..PAIRS {
+                    // Distinct features: a stride walks through the prime number of hashes.
+                    let prime = 50_021;
+                    let (start, stride) = (pair * 7_919, 1 + pair * 31 % 50_020);
+                    let at = |i: usize| hashes[(start + i * stride) % prime];
+                    let mut a: Vec<_> = (0..FEATURES).map(at).collect();
+                    let fingerprint_a = fingerprint(&a);
+                    for (i, hash) in a[..own].iter_mut().enumerate() {
+                        *hash = at(FEATURES + i);
+                    }
+                    sum += fingerprint_a.distance(fingerprint(&a));
+                }
+                let mean = f64::from(sum) / PAIRS as f64;
+                let expected = 64.0 * angle / std::f64::consts::PI;
+                assert!(
+                    (mean - expected).abs() < 0.5,
+                    "{name}: {mean} instead of {expected} bits with {shared} shared"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn length_and_order_count() {
+        assert_ne!(hash_bytes(b"a"), hash_bytes(b"a\0"));
+        assert_ne!(hash_bytes(b""), hash_bytes(b"\0"));
+        assert_ne!(shingle(1, 2, 2), shingle(2, 1, 2));
+        assert_ne!(shingle(1, 2, 2), shingle(1, 2, 3));
+    }
+
+    /// Stored fingerprints depend on these.
+    #[test]
+    fn hashes_are_fixed() {
+        let expected = [
+            ("", 0xb836_0d13_316c_ba7e),
+            ("a", 0xaa2a_c925_dccc_5fff),
+            ("ab", 0xf3b6_ba9c_937f_dc2e),
+            ("the", 0x71a2_abef_3ed6_b0d0),
+            ("house_number_123", 0x028c_d49b_8d4b_6c9c),
+            ("house_number_1234", 0x9eb7_5d04_3545_21b0),
+        ];
+        for (token, hash) in expected {
+            assert_eq!(hash_bytes(token.as_bytes()), hash, "{token:?}");
+        }
+        assert_eq!(
+            shingle(expected[1].1, expected[2].1, 2),
+            0xfe27_76d3_098c_043a
+        );
+    }
+}

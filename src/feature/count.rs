@@ -1,0 +1,197 @@
+//! Occurrences of features → the occurrences that vote (damped counts).
+//!
+//! A feature's weight is about 1 + ⌊log2 count⌋: it votes at its 1st, 2nd, 4th, … 128th occurrence
+//! in a document, and at no other. Raw counts would let a few frequent words decide every bit.
+//!
+//! Occurrences are counted in a fixed table of 2^12 sets of two slots that forgets: the low bits of
+//! a hash name its set, and a feature that is not there takes the place of the one that was met
+//! longer ago, and starts at 1. So the memory is bounded, the cost is the same for every text, and
+//! a text made to collide gains nothing. A frequent feature keeps its place as long as no two
+//! others of its set come between two of its occurrences; fingerprints follow those of exact
+//! counts closely (docs/MEASUREMENTS.md).
+//!
+//! A slot is one word: the bits of the hash that its set does not tell, so that the identity is
+//! exact; in the place of those it does, a stamp of the document; and the count. A slot with
+//! another stamp is free, so a document starts without clearing, and the table is cleared only when
+//! the stamps run out. Cost: some 30 instructions an occurrence, no branch that depends on it.
+
+use std::fmt;
+use std::hint::select_unpredictable;
+
+/// The low bits of a hash that name its set.
+const SET_BITS: u32 = 12;
+
+/// Number of sets; two slots of 8 bytes each make 64 KiB.
+const SETS: usize = 1 << SET_BITS;
+
+/// The low bits of a slot that hold the count.
+const COUNT_BITS: u32 = 8;
+
+/// The largest count a slot can hold.
+const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
+
+/// Where counting stops: above 128, the last count that votes.
+const COUNT_END: u64 = COUNT_MASK - 1;
+
+/// One step of the stamp, which takes the bits between the count and the rest of the hash.
+const STAMP_ONE: u64 = 1 << COUNT_BITS;
+
+/// The first stamp that does not fit.
+const STAMP_END: u64 = 1 << SET_BITS;
+
+/// Counts the features of one document after the other, and tells which occurrences vote.
+pub struct DampedCounts {
+    /// In each set the feature that was met last comes first.
+    sets: Box<[[u64; 2]; SETS]>,
+    /// Stamp of the current document, in place; never 0, which marks cleared slots.
+    stamp: u64,
+}
+
+impl fmt::Debug for DampedCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DampedCounts").finish_non_exhaustive()
+    }
+}
+
+impl Default for DampedCounts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl DampedCounts {
+    /// Counts nothing yet. Holds 64 KiB.
+    pub fn new() -> Self {
+        Self {
+            sets: vec![[0; 2]; SETS].try_into().expect("the length is SETS"),
+            stamp: STAMP_ONE,
+        }
+    }
+
+    /// Forgets all counts.
+    pub fn start_document(&mut self) {
+        self.stamp += STAMP_ONE;
+        if self.stamp == STAMP_END {
+            self.sets.fill([0; 2]);
+            self.stamp = STAMP_ONE;
+        }
+    }
+
+    /// Counts `hashes`, one occurrence each, and moves those that vote to the front of `voting`, in
+    /// the same order. Returns how many; what lies behind them in `voting` has no meaning.
+    ///
+    /// # Panics
+    ///
+    /// When `voting` is shorter than `hashes`.
+    #[inline]
+    pub fn admit(&mut self, hashes: &[u64], voting: &mut [u64]) -> usize {
+        let voting = &mut voting[..hashes.len()];
+        let stamp = self.stamp;
+        let mut admitted = 0;
+        for &hash in hashes {
+            let set = &mut self.sets[hash as usize % SETS];
+            // The slot of this feature, but for its count. XOR with it leaves the count alone where
+            // the feature is the same, and more than any count where it is not.
+            let slot = hash & !(STAMP_END - 1) | stamp;
+            let [first, second] = *set;
+            let nearest = (first ^ slot).min(second ^ slot);
+            let other = select_unpredictable(first ^ slot <= COUNT_MASK, second, first);
+            let before = select_unpredictable(nearest <= COUNT_MASK, nearest, 0);
+            let count = before + u64::from(before < COUNT_END);
+            *set = [slot | count, other];
+            // Written in any case; the next one overwrites it unless it votes. `before + 1` is the
+            // true count: COUNT_END + 1 is no power of two.
+            voting[admitted] = hash;
+            admitted += usize::from(before & (before + 1) == 0);
+        }
+        admitted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The table in the plainest way: sets of up to two features and their counts, the one that
+    /// was met last in front.
+    struct Naive(Vec<Vec<(u64, u32)>>);
+
+    impl Naive {
+        fn new() -> Self {
+            Self(vec![Vec::new(); 4_096])
+        }
+
+        fn votes(&mut self, hash: u64) -> bool {
+            let set = &mut self.0[(hash % 4_096) as usize];
+            let place = set.iter().position(|&(known, _)| known == hash);
+            let count = place.map_or(0, |place| set.remove(place).1) + 1;
+            set.insert(0, (hash, count));
+            set.truncate(2);
+            [1, 2, 4, 8, 16, 32, 64, 128].contains(&count)
+        }
+    }
+
+    fn admit(counts: &mut DampedCounts, hashes: &[u64]) -> Vec<u64> {
+        let mut voting = vec![0; hashes.len()];
+        let admitted = counts.admit(hashes, &mut voting);
+        voting.truncate(admitted);
+        voting
+    }
+
+    /// Hashes of which many are equal, many share a set, and some differ in one bit.
+    fn crowded() -> impl Strategy<Value = u64> {
+        let set = 0..4u64;
+        let rest = prop_oneof![0..6u64, (0..52u32).prop_map(|bit| 1 << bit)];
+        (set, rest).prop_map(|(set, rest)| rest << 12 | set)
+    }
+
+    #[test]
+    fn votes_fall_at_powers_of_two_up_to_128() {
+        let mut counts = DampedCounts::new();
+        let votes: Vec<_> = (1..=1_000)
+            .filter(|_| !admit(&mut counts, &[u64::MAX]).is_empty())
+            .collect();
+        assert_eq!(votes, [1, 2, 4, 8, 16, 32, 64, 128]);
+    }
+
+    #[test]
+    fn the_feature_met_longer_ago_gives_way() {
+        let [a, b, c] = [1, 2, 3].map(|rest| rest << 12 | 5);
+        let two = [a, a, a, b, b, a, a];
+        assert_eq!(admit(&mut DampedCounts::new(), &two), [a, a, b, b, a]);
+        let three = [a, a, a, b, c, c, b, a, c];
+        assert_eq!(
+            admit(&mut DampedCounts::new(), &three),
+            [a, a, b, c, c, b, a, c]
+        );
+    }
+
+    #[test]
+    fn every_document_starts_anew() {
+        let mut counts = DampedCounts::new();
+        for document in 0..200 {
+            let voting = admit(&mut counts, &[7, 7, 7, 0, 0, 0]);
+            assert_eq!(voting, [7, 7, 0, 0], "document {document}");
+            counts.start_document();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn admission_equals_the_plain_table(
+            documents in prop::collection::vec(prop::collection::vec(crowded(), 0..400), 1..40),
+        ) {
+            let mut counts = DampedCounts::new();
+            for hashes in &documents {
+                let mut naive = Naive::new();
+                let expected: Vec<_> = hashes.iter().copied().filter(|&h| naive.votes(h)).collect();
+                let (left, right) = hashes.split_at(hashes.len() / 3);
+                let mut voting = admit(&mut counts, left);
+                voting.extend(admit(&mut counts, right));
+                prop_assert_eq!(voting, expected);
+                counts.start_document();
+            }
+        }
+    }
+}
