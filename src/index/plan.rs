@@ -22,7 +22,7 @@ const BUCKET: f64 = 1.2;
 /// Nanoseconds to open a bucket, or two buckets against each other.
 const PROBE: f64 = 12.0;
 /// Nanoseconds to hand a pair on, or to see that an earlier block has it.
-const HIT: f64 = 15.0;
+const HIT: f64 = 20.0;
 /// A bucket shorter than this leaves some of the vector lanes idle.
 const FULL_BUCKET: f64 = 24.0;
 /// Blocks that are tried at most.
