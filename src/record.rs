@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::simhash::Fingerprint;
+
 /// What the system knows a file by, whatever its names. Equal for all hard links of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId {

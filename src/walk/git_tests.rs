@@ -300,8 +300,16 @@ fn fault_d1_every_source_of_rules_counts_in_its_order() {
     let walked = walk_files(&repository, &home, Path::new("."));
     assert_same(&repository, &walked, &listed);
     let expected = [
-        ".gitignore", "b", "e", "keep", "sub/.gitignore", "sub/a", "sub/deep/a", "sub/deep/e",
-        "sub/e", "sub/keep",
+        ".gitignore",
+        "b",
+        "e",
+        "keep",
+        "sub/.gitignore",
+        "sub/a",
+        "sub/deep/a",
+        "sub/deep/e",
+        "sub/e",
+        "sub/keep",
     ];
     assert_eq!(walked, expected.iter().map(PathBuf::from).collect());
 }
