@@ -333,8 +333,8 @@ impl Loader {
         } else {
             self.text.clear();
             self.decoder.start(encoding);
-            self.decoder
-                .decode(&bytes[mark..], true, &mut |piece| match piece {
+            self.decoder.decode(&bytes[mark..], true, &mut |piece| {
+                match piece {
                     Piece::Text(text) => {
                         judge.text(text);
                         self.text.push_str(text);
@@ -343,7 +343,8 @@ impl Loader {
                         judge.replaced += 1;
                         self.text.push(' ');
                     }
-                });
+                }
+            });
             &self.text
         };
         let verdict = judge.verdict(len as u64);

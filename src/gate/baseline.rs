@@ -16,6 +16,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use crate::anchor::repository_top;
 use crate::error::Error;
 use crate::record::Settings;
 
@@ -107,6 +108,21 @@ pub struct Baseline {
     pub roots: BTreeSet<Vec<u8>>,
     /// The known pairs.
     pub pairs: BTreeSet<PairName>,
+}
+
+/// The nearest default baseline at or above `folder` (absolute), up to the repository's top; outside
+/// a repository only in `folder`. In `folder` itself it has its bare name.
+pub fn find(folder: &Path) -> Option<PathBuf> {
+    let top = repository_top(folder).unwrap_or(folder);
+    folder
+        .ancestors()
+        .take_while(|above| above.starts_with(top))
+        .map(|above| above.join(DEFAULT_NAME))
+        .find(|path| path.symlink_metadata().is_ok())
+        .map(|path| match path.strip_prefix(folder) {
+            Ok(name) => name.to_path_buf(),
+            Err(_) => path,
+        })
 }
 
 impl Baseline {

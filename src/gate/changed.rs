@@ -27,12 +27,15 @@ impl Changed {
     /// The named files, which may be relative to the working folder. A folder stands for all that it
     /// holds; a name without a file stands for nothing (a change may have deleted it).
     pub fn files<P: AsRef<Path>>(anchor: &Anchor, files: impl IntoIterator<Item = P>) -> Self {
-        Self {
-            paths: files
-                .into_iter()
-                .map(|file| anchor.absolute(file.as_ref()))
-                .collect(),
-        }
+        let mut changed = Self::default();
+        changed.add(anchor, files);
+        changed
+    }
+
+    /// Adds named files.
+    pub fn add<P: AsRef<Path>>(&mut self, anchor: &Anchor, files: impl IntoIterator<Item = P>) {
+        self.paths
+            .extend(files.into_iter().map(|file| anchor.absolute(file.as_ref())));
     }
 
     /// What changed since `revision` in the repository of the working folder: committed, staged,
@@ -138,16 +141,6 @@ impl Changed {
             let path = anchor.absolute(path);
             path.ancestors().any(|above| self.paths.contains(above))
         })
-    }
-
-    /// How many names the change has.
-    pub fn len(&self) -> usize {
-        self.paths.len()
-    }
-
-    /// Whether nothing changed.
-    pub fn is_empty(&self) -> bool {
-        self.paths.is_empty()
     }
 }
 

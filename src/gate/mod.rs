@@ -25,7 +25,7 @@ use crate::anchor::{Anchor, as_path};
 use crate::error::Error;
 use crate::record::{File, Group, Kind, Outcome, Pair, Settings, Status};
 use crate::report::Report;
-use crate::report::escape::printable;
+use crate::report::path::escape;
 
 use allow::Allowance;
 use baseline::{Baseline, Basis, PairName};
@@ -111,7 +111,11 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = &self.counts;
         if self.judgement == Judgement::Incomplete {
-            f.write_str("check incomplete, no verdict: ")?;
+            f.write_str("check incomplete, no verdict")?;
+            if counts.new == 0 {
+                return Ok(());
+            }
+            f.write_str("; so far ")?;
         }
         match counts.new {
             0 => f.write_str("no new near-duplicate pairs")?,
@@ -346,9 +350,9 @@ impl<'a> Gate<'a> {
                 };
                 found.push(format!(
                     "{} (was {} in the pair with {})",
-                    printable(other),
-                    printable(lost),
-                    printable(stayed)
+                    escape(other),
+                    escape(lost),
+                    escape(stayed)
                 ));
             }
         }
@@ -422,7 +426,10 @@ impl<'a> Gate<'a> {
             if uncovered.is_empty() {
                 return None;
             }
-            let uncovered: Vec<String> = uncovered.into_iter().map(printable).collect();
+            let uncovered: Vec<String> = uncovered
+                .into_iter()
+                .map(|name| escape(name).into_owned())
+                .collect();
             return Some(narrowed_update(
                 &format!(
                     "less than the baseline {} covers ({} from its folder is missing)",
@@ -522,7 +529,7 @@ fn narrowed_update(scope: &str, remedy: &str) -> Error {
 }
 
 fn shown(pair: &PairName) -> String {
-    format!("{} and {}", printable(&pair.a), printable(&pair.b))
+    format!("{} and {}", escape(&pair.a), escape(&pair.b))
 }
 
 fn list(notes: &mut Vec<String>, mut items: impl ExactSizeIterator<Item = String>) {

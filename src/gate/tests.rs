@@ -479,6 +479,10 @@ fn the_line_says_what_was_accepted_and_what_is_missing() {
     );
     assert_eq!(
         line(Judgement::Incomplete, 1, 0),
-        "check incomplete, no verdict: 1 new near-duplicate pair (0 known, 0 allowed)"
+        "check incomplete, no verdict; so far 1 new near-duplicate pair (0 known, 0 allowed)"
+    );
+    assert_eq!(
+        line(Judgement::Incomplete, 0, 7),
+        "check incomplete, no verdict"
     );
 }

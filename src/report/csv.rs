@@ -10,24 +10,24 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Report;
 use super::finding::ratio;
+use super::{Content, Report};
 use crate::record::{Group, Outcome, Pair, Settings, Side};
 
 /// Writes CSV: a line a pair, or a line a member of a group.
 #[derive(Debug)]
 pub struct Csv<W: Write> {
     out: W,
-    groups: bool,
+    content: Content,
     group: u64,
 }
 
 impl<W: Write> Csv<W> {
-    /// Writes to `out`; `groups` says which of the two headers.
-    pub fn new(out: W, groups: bool) -> Self {
+    /// Writes to `out`; `content` says which of the two headers.
+    pub fn new(out: W, content: Content) -> Self {
         Self {
             out,
-            groups,
+            content,
             group: 0,
         }
     }
@@ -40,7 +40,7 @@ impl<W: Write> Csv<W> {
 
 impl<W: Write + Send> Report for Csv<W> {
     fn settings(&mut self, _settings: &Settings) -> io::Result<()> {
-        let header = if self.groups {
+        let header = if self.content == Content::Groups {
             "group,path,path_bytes,representative,kind,max_distance,min_similarity,bounds_exact"
         } else {
             "a,b,kind,distance,similarity,containment,known,status,a_bytes,b_bytes"

@@ -57,7 +57,7 @@ pub(crate) fn tool() -> Value {
 }
 
 /// A ratio with four decimals: more would be noise, and would make reports differ in it.
-fn four_decimals(ratio: f64) -> f64 {
+pub(super) fn four_decimals(ratio: f64) -> f64 {
     (ratio * 1e4).round() / 1e4
 }
 

@@ -6,8 +6,8 @@
 use std::io::{self, Write};
 
 use super::Report;
-use super::escape::printable;
 use super::finding::{Tally, errors, figures, pairs_only, sides, title};
+use super::path::escape;
 use crate::anchor::Anchor;
 use crate::record::{Group, Kind, Outcome, Pair, Settings};
 
@@ -49,10 +49,10 @@ impl<W: Write + Send> Report for Github<W> {
         };
         let text = format!(
             "{} is a{} {} of {}: {}",
-            printable(&file),
+            escape(&file),
             if pair.kind == Kind::Exact { "n" } else { "" },
             title(pair.kind),
-            printable(&other),
+            escape(&other),
             figures(pair)
         );
         self.lines += &format!(
@@ -83,7 +83,7 @@ impl<W: Write + Send> Report for Github<W> {
         self.out.write_all(self.lines.as_bytes())?;
         for failure in failures {
             let name = self.anchor.name(&failure.path);
-            let text = format!("{}: {}", printable(&name), failure.message);
+            let text = format!("{}: {}", escape(&name), failure.message);
             writeln!(
                 self.out,
                 "::error file={},title=simdup could not read this::{}",

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::Report;
-use super::escape::printable;
 use super::finding::{figures, identity, pairs_only, sides, title};
+use super::path::escape;
 use crate::anchor::Anchor;
 use crate::record::{Group, Kind, Outcome, Pair, Settings};
 
@@ -45,7 +45,7 @@ impl<W: Write + Send> Report for Gitlab<W> {
             Kind::Near => ("near-duplicate", "minor"),
         };
         let issue = json!({
-            "description": format!("{} of {}: {}", title(pair.kind), printable(&other), figures(pair)),
+            "description": format!("{} of {}: {}", title(pair.kind), escape(&other), figures(pair)),
             "check_name": check,
             "fingerprint": identity(&file, &other),
             "severity": severity,

@@ -7,8 +7,8 @@
 use std::io::{self, Write};
 
 use super::Report;
-use super::escape::printable;
 use super::finding::{Tally, figures, pairs_only, sides, title};
+use super::path::escape;
 use crate::anchor::Anchor;
 use crate::record::{Group, Outcome, Pair, Settings};
 
@@ -43,7 +43,7 @@ impl<W: Write + Send> Report for Junit<W> {
             return Ok(());
         }
         let (file, other) = sides(pair);
-        let [file, other] = [file, other].map(|file| xml(&printable(&self.anchor.name(file.path))));
+        let [file, other] = [file, other].map(|file| xml(&escape(&self.anchor.name(file.path))));
         let kind = pair.kind.as_str();
         let title = title(pair.kind);
         let figures = figures(pair);
@@ -60,12 +60,12 @@ impl<W: Write + Send> Report for Junit<W> {
 
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
         for failure in &outcome.failures {
-            let name = xml(&printable(&self.anchor.name(&failure.path)));
+            let name = xml(&escape(&self.anchor.name(&failure.path)));
             self.cases += &format!(
                 "    <testcase classname=\"simdup.error\" name=\"{name}\">\n      \
                  <error type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
                 failure.code,
-                xml(&printable(failure.message.as_bytes()))
+                xml(&escape(failure.message.as_bytes()))
             );
         }
         let errors = outcome.failures.len() as u64;

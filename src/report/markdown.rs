@@ -6,9 +6,9 @@
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt as _;
 
-use super::Report;
-use super::escape::printable;
 use super::finding::{Tally, errors, ratio, sides};
+use super::path::escape;
+use super::{Content, Report};
 use crate::record::{File, Group, Outcome, Pair, Settings};
 
 /// Most bytes of table rows.
@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 60_000;
 #[derive(Debug)]
 pub struct Markdown<W: Write> {
     out: W,
-    groups: bool,
+    content: Content,
     tally: Tally,
     group_count: u64,
     rows: String,
@@ -26,11 +26,11 @@ pub struct Markdown<W: Write> {
 }
 
 impl<W: Write> Markdown<W> {
-    /// Writes to `out`; `groups` says which of the two tables.
-    pub fn new(out: W, groups: bool) -> Self {
+    /// Writes to `out`; `content` says which of the two tables.
+    pub fn new(out: W, content: Content) -> Self {
         Self {
             out,
-            groups,
+            content,
             tally: Tally::default(),
             group_count: 0,
             rows: String::new(),
@@ -86,18 +86,18 @@ impl<W: Write + Send> Report for Markdown<W> {
     }
 
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
-        let mut heading = match (self.groups, self.group_count) {
-            (false, _) => self.tally.title(),
-            (true, 0) => "no groups of near-duplicates".to_string(),
-            (true, 1) => "1 group of near-duplicates".to_string(),
-            (true, count) => format!("{count} groups of near-duplicates"),
+        let mut heading = match (self.content, self.group_count) {
+            (Content::Pairs, _) => self.tally.title(),
+            (Content::Groups, 0) => "no groups of near-duplicates".to_string(),
+            (Content::Groups, 1) => "1 group of near-duplicates".to_string(),
+            (Content::Groups, count) => format!("{count} groups of near-duplicates"),
         };
         if !outcome.failures.is_empty() {
             heading += &format!(", {}", errors(outcome.failures.len()));
         }
         writeln!(self.out, "### simdup: {heading}")?;
         if !self.rows.is_empty() {
-            let header = if self.groups {
+            let header = if self.content == Content::Groups {
                 "| files | count | kind | widest distance | least similarity |\n|---|---:|---|---:|---:|"
             } else {
                 "| file | like | kind | distance | similarity |\n|---|---|---|---:|---:|"
@@ -118,7 +118,7 @@ fn figure(value: Option<String>) -> String {
 /// A name as code within a table cell. A plain code span has no escapes, so a name with a backtick,
 /// bar or backslash becomes HTML with every special character as an entity.
 fn code(file: File<'_>) -> String {
-    let name = printable(file.path.as_os_str().as_bytes());
+    let name = escape(file.path.as_os_str().as_bytes());
     let blanks = name.starts_with(' ') || name.ends_with(' ');
     if !blanks && !name.contains(['`', '|', '\\']) {
         return format!("`{name}`");

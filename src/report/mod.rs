@@ -1,7 +1,6 @@
 //! Results → bytes. One file a format, all behind [`Report`].
 
 pub mod csv;
-pub mod escape;
 pub mod fields;
 mod finding;
 pub mod fingerprints;

@@ -11,8 +11,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use serde_json::{Value, json};
 
 use super::Report;
-use super::escape::printable;
+use super::fields::four_decimals;
 use super::finding::{figures, identity, pairs_only, sides, title};
+use super::path::escape;
 use crate::anchor::Anchor;
 use crate::record::{File, Group, Kind, Outcome, Pair, Settings};
 
@@ -78,7 +79,7 @@ impl<W: Write + Send> Report for Sarif<W> {
         let message = format!(
             "{} of [{}](1): {}",
             capital(title(pair.kind)),
-            in_message(&printable(&names[1])),
+            in_message(&escape(&names[1])),
             figures(pair)
         );
         let result = json!({
@@ -96,8 +97,8 @@ impl<W: Write + Send> Report for Sarif<W> {
             "partialFingerprints": {"primaryLocationLineHash": identity, "simdupPair/v1": identity},
             "properties": {
                 "distance": pair.distance,
-                "similarity": pair.similarity,
-                "containment": pair.containment,
+                "similarity": pair.similarity.map(four_decimals),
+                "containment": pair.containment.map(four_decimals),
             },
         });
         let separator = if self.empty { "\n" } else { ",\n" };
@@ -115,7 +116,7 @@ impl<W: Write + Send> Report for Sarif<W> {
             .iter()
             .map(|failure| {
                 let name = self.anchor.name(&failure.path);
-                let text = format!("{}: {}", printable(&name), failure.message);
+                let text = format!("{}: {}", escape(&name), failure.message);
                 json!({"level": "error", "message": {"text": text}})
             })
             .collect();

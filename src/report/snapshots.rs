@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use snapbox::{assert_data_eq, file};
 
-use super::Report;
 use super::csv::Csv;
 use super::github::Github;
 use super::gitlab::Gitlab;
 use super::junit::Junit;
 use super::markdown::Markdown;
 use super::sarif::Sarif;
+use super::{Content, Report};
 use crate::anchor::Anchor;
 use crate::record::{
     Failure, File, Group, Kind, Member, Outcome, Pair, Settings, Side, Status, Summary,
@@ -173,12 +173,12 @@ fn junit(fill: &dyn Fn(&mut dyn Report)) -> String {
     text(|out, anchor, fill| fill(&mut Junit::new(out, anchor)), fill)
 }
 
-fn csv(grouped: bool, fill: &dyn Fn(&mut dyn Report)) -> String {
-    text(|out, _, fill| fill(&mut Csv::new(out, grouped)), fill)
+fn csv(content: Content, fill: &dyn Fn(&mut dyn Report)) -> String {
+    text(|out, _, fill| fill(&mut Csv::new(out, content)), fill)
 }
 
-fn markdown(grouped: bool, fill: &dyn Fn(&mut dyn Report)) -> String {
-    text(|out, _, fill| fill(&mut Markdown::new(out, grouped)), fill)
+fn markdown(content: Content, fill: &dyn Fn(&mut dyn Report)) -> String {
+    text(|out, _, fill| fill(&mut Markdown::new(out, content)), fill)
 }
 
 fn json(text: &str) -> Value {
@@ -296,7 +296,7 @@ fn junit_looks_so() {
 
 #[test]
 fn csv_looks_so() {
-    let text = csv(false, &full);
+    let text = csv(Content::Pairs, &full);
     assert_data_eq!(
         text.as_str(),
         file!["../../tests/snapshots/pairs.csv": Text].raw()
@@ -308,35 +308,39 @@ fn csv_looks_so() {
         )
     );
     assert!(text.ends_with("\r\n"));
-    let grouped = csv(true, &groups);
+    let grouped = csv(Content::Groups, &groups);
     assert_data_eq!(
         grouped.as_str(),
         file!["../../tests/snapshots/groups.csv": Text].raw()
     );
-    assert_eq!(csv(false, &empty).lines().count(), 1, "the header alone");
+    assert_eq!(
+        csv(Content::Pairs, &empty).lines().count(),
+        1,
+        "the header alone"
+    );
 }
 
 #[test]
 fn markdown_looks_so() {
-    let text = markdown(false, &full);
+    let text = markdown(Content::Pairs, &full);
     assert_data_eq!(
         text.as_str(),
         file!["../../tests/snapshots/pairs.md": Text].raw()
     );
-    let grouped = markdown(true, &groups);
+    let grouped = markdown(Content::Groups, &groups);
     assert_data_eq!(
         grouped.as_str(),
         file!["../../tests/snapshots/groups.md": Text].raw()
     );
     assert_eq!(
-        markdown(false, &empty),
+        markdown(Content::Pairs, &empty),
         "### simdup: no near-duplicate pairs\n"
     );
 }
 
 #[test]
 fn a_long_markdown_table_ends_in_time_and_says_so() {
-    let text = markdown(false, &|report| {
+    let text = markdown(Content::Pairs, &|report| {
         report.settings(&settings()).unwrap();
         for _ in 0..5000 {
             report.pair(&near(0, 1, None)).unwrap();

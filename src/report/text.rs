@@ -1,8 +1,9 @@
 //! Results → lines of text.
 //!
 //! A pair is `distance TAB similarity TAB path a TAB path b`, with `-` for a similarity that was
-//! not computed. A group is a line about the whole and an indented line for each member, the
-//! representative marked with `*`. Names are escaped (see [`path`](super::path)).
+//! not computed; after a gate only what is new is listed. A group is a line about the whole and an
+//! indented line for each member, the representative marked with `*`. Names are escaped (see
+//! [`path`](super::path)).
 //!
 //! With raw names every field is ended by NUL instead, and nothing else separates them: four fields
 //! a pair; for a group the number of members, kind, widest distance, least similarity, the
@@ -86,6 +87,9 @@ impl<W: Write + Send> Report for Text<W> {
     }
 
     fn pair(&mut self, pair: &Pair<'_>) -> io::Result<()> {
+        if !pair.is_finding() {
+            return Ok(());
+        }
         if self.style == TextStyle::Null {
             write!(self.out, "{}\0", pair.distance)?;
             self.optional(pair.similarity, "\0")?;

@@ -37,13 +37,7 @@ impl Threshold {
             (Some(distance), _) => distance.min(64),
             (None, Some(similarity)) => {
                 let _ = observer;
-                if similarity >= 0.9 {
-                    11
-                } else if similarity >= 0.8 {
-                    16
-                } else {
-                    18
-                }
+                if similarity >= 0.9 { 11 } else if similarity >= 0.8 { 16 } else { 18 }
             }
             (None, None) => {
                 return Err(Error::Argument {
@@ -52,10 +46,7 @@ impl Threshold {
                 });
             }
         };
-        Ok(Self {
-            candidate_distance,
-            min_similarity: options.similarity,
-        })
+        Ok(Self { candidate_distance, min_similarity: options.similarity })
     }
 }
 
@@ -73,20 +64,10 @@ pub(crate) fn search(
 ) -> Result<(), Error> {
     observer.stage(Stage::Search, None);
     let known = known(corpus, options);
-    let join_options = JoinOptions {
-        method: Method::from_env()?,
-        ..JoinOptions::default()
-    };
+    let join_options = JoinOptions { method: Method::from_env()?, ..JoinOptions::default() };
     let join = Join::new(corpus.items()?, threshold.candidate_distance, &join_options);
     observer.note(&join.plan().to_string());
-    let mut search = Search {
-        corpus,
-        threshold,
-        options,
-        observer,
-        known: &known,
-        failures: BTreeMap::new(),
-    };
+    let mut search = Search { corpus, threshold, options, observer, known: &known, failures: BTreeMap::new() };
     match options.groups {
         Some(link) => groups::report(&mut search, &join, link, report, outcome)?,
         None => search.report_pairs(&join, report, outcome)?,
@@ -134,11 +115,7 @@ impl Search<'_> {
     /// Scores candidates and keeps those that meet the threshold, in their order.
     fn accept(&mut self, candidates: &[Candidate], accepted: &mut Vec<ScoredPair>) {
         let kind = |pair: &Candidate| {
-            if self.corpus.same_bytes(pair.a, pair.b) {
-                Kind::Exact
-            } else {
-                Kind::Near
-            }
+            if self.corpus.same_bytes(pair.a, pair.b) { Kind::Exact } else { Kind::Near }
         };
         if !self.verifies() {
             accepted.extend(candidates.iter().map(|pair| ScoredPair {
@@ -196,14 +173,9 @@ impl Search<'_> {
         pairs.dedup();
         self.observer.stage(Stage::Verify, Some(pairs.len() as u64));
         let source = Rereader::new(self.corpus, self.options);
-        let verify_options = VerifyOptions {
-            min_similarity,
-            ..VerifyOptions::default()
-        };
+        let verify_options = VerifyOptions { min_similarity, ..VerifyOptions::default() };
         let verified = verify::verify(&pairs, &source, &verify_options, self.observer);
-        let scores = (0..pairs.len())
-            .map(|index| verified.score(index))
-            .collect();
+        let scores = (0..pairs.len()).map(|index| verified.score(index)).collect();
         self.failures.extend(verified.failures);
         Scores { pairs, scores }
     }
@@ -217,9 +189,7 @@ impl Search<'_> {
     ) -> Result<(), Error> {
         let mut emitter = Emitter::new(self.corpus, self.known, report, self.options.max_pairs);
         if self.options.sort == Sort::Path {
-            self.for_each_batch(join, &mut |pairs| {
-                pairs.iter().try_for_each(|pair| emitter.pair(pair))
-            });
+            self.for_each_batch(join, &mut |pairs| pairs.iter().try_for_each(|pair| emitter.pair(pair)));
         } else {
             let mut first = FirstPairs::new(self.options.sort, self.options.max_pairs);
             self.for_each_batch(join, &mut |pairs| {
@@ -227,10 +197,7 @@ impl Search<'_> {
                 ControlFlow::Continue(())
             });
             self.observer.stage(Stage::Report, None);
-            let _ = first
-                .into_sorted()
-                .iter()
-                .try_for_each(|pair| emitter.pair(pair));
+            let _ = first.into_sorted().iter().try_for_each(|pair| emitter.pair(pair));
         }
         emitter.finish(outcome)
     }
@@ -260,13 +227,8 @@ struct FirstPairs {
 
 impl FirstPairs {
     fn new(sort: Sort, max_pairs: Option<u64>) -> Self {
-        let wanted =
-            max_pairs.map(|max| usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1));
-        Self {
-            sort,
-            wanted,
-            pairs: Vec::new(),
-        }
+        let wanted = max_pairs.map(|max| usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1));
+        Self { sort, wanted, pairs: Vec::new() }
     }
 
     fn add(&mut self, pairs: &[ScoredPair]) {
@@ -283,13 +245,9 @@ impl FirstPairs {
         let similarity = |pair: &ScoredPair| pair.score.map_or(-1.0, |score| score.similarity);
         match self.sort {
             Sort::Path => self.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b)),
-            Sort::Distance => self
-                .pairs
-                .sort_unstable_by_key(|pair| (pair.distance, pair.a, pair.b)),
+            Sort::Distance => self.pairs.sort_unstable_by_key(|pair| (pair.distance, pair.a, pair.b)),
             Sort::Similarity => self.pairs.sort_unstable_by(|x, y| {
-                similarity(y)
-                    .total_cmp(&similarity(x))
-                    .then((x.a, x.b).cmp(&(y.a, y.b)))
+                similarity(y).total_cmp(&similarity(x)).then((x.a, x.b).cmp(&(y.a, y.b)))
             }),
         }
     }
@@ -305,8 +263,7 @@ fn known(corpus: &Corpus, options: &Options) -> Known {
     if options.references.is_empty() {
         return Known::default();
     }
-    let absolute =
-        |path: &std::path::Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let absolute = |path: &std::path::Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let references: Vec<_> = options
         .references
         .iter()
@@ -317,9 +274,7 @@ fn known(corpus: &Corpus, options: &Options) -> Known {
         (0..corpus.len() as u32)
             .map(|position| {
                 let path = absolute(corpus.path(position));
-                references
-                    .iter()
-                    .any(|reference| path.starts_with(reference))
+                references.iter().any(|reference| path.starts_with(reference))
             })
             .collect(),
     )

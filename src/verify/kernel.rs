@@ -48,26 +48,17 @@ mod tests {
 
     #[test]
     fn every_level_counts_the_same() {
-        let flat: Vec<u64> = (0..97_u64)
-            .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-            .collect();
+        let flat: Vec<u64> = (0..97_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         for level in Level::available() {
             let kernel = at(level);
             for n in [0, 1, 7, 8, 9, 31, 97] {
                 let indices: Vec<u32> = (0..n).map(|i| i * 31 % 97).collect();
-                let bits: Vec<u64> = (0..u64::from(n))
-                    .map(|i| i.wrapping_mul(0xd6e8_feb8_6659_fd93))
-                    .collect();
+                let bits: Vec<u64> = (0..u64::from(n)).map(|i| i.wrapping_mul(0xd6e8_feb8_6659_fd93)).collect();
                 let plain: u64 = (0..n as usize)
                     .flat_map(|i| (0..64).map(move |bit| (i, bit)))
                     .map(|(i, bit)| (flat[indices[i] as usize] >> bit) & (bits[i] >> bit) & 1)
                     .sum();
-                assert_eq!(
-                    kernel(&flat, &indices, &bits),
-                    plain,
-                    "{} {n}",
-                    level.name()
-                );
+                assert_eq!(kernel(&flat, &indices, &bits), plain, "{} {n}", level.name());
             }
         }
     }

@@ -133,11 +133,7 @@ pub fn verify<'p, S: FeatureSource>(
     observer: &dyn Observer,
 ) -> Verified<'p> {
     debug_assert!(pairs.is_sorted() && pairs.iter().all(|(a, b)| a < b));
-    let documents = pairs
-        .iter()
-        .map(|&(_, b)| b as usize + 1)
-        .max()
-        .unwrap_or(0);
+    let documents = pairs.iter().map(|&(_, b)| b as usize + 1).max().unwrap_or(0);
     let shared: Vec<_> = pairs.iter().map(|_| AtomicU32::new(NONE)).collect();
     let totals: Vec<_> = (0..documents).map(|_| AtomicU64::new(UNREAD)).collect();
     let failures = Mutex::new(Vec::new());
@@ -197,13 +193,8 @@ fn capacity(
     let threads = rayon::current_num_threads().max(1);
     let most = Tile::capacity(budget_bytes / threads);
     let firsts = waiting.chunk_by(|&x, &y| pairs[x as usize].0 == pairs[y as usize].0);
-    let total: u64 = firsts
-        .map(|run| u64::from(weight(pairs[run[0] as usize].0)))
-        .sum();
-    Capacity {
-        wanted: (total / (threads as u64 * JOBS_A_THREAD)).min(most * 3 / 4),
-        most,
-    }
+    let total: u64 = firsts.map(|run| u64::from(weight(pairs[run[0] as usize].0))).sum();
+    Capacity { wanted: (total / (threads as u64 * JOBS_A_THREAD)).min(most * 3 / 4), most }
 }
 
 /// What one thread keeps from job to job.
@@ -248,10 +239,7 @@ impl<T: Default> Worker<T> {
         let mut documents: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
         documents.sort_unstable();
         documents.dedup();
-        let weight: u64 = documents
-            .iter()
-            .map(|&x| u64::from(source.weight_hint(x)))
-            .sum();
+        let weight: u64 = documents.iter().map(|&x| u64::from(source.weight_hint(x))).sum();
         let count = weight.div_ceil(self.most).clamp(1, MOST_PARTS) as u32;
         let mut found = Found {
             shared: vec![0; pairs.len()],

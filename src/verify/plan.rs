@@ -94,15 +94,8 @@ fn fill_slabs(
     weight: impl Fn(u32) -> u32,
     capacity: Capacity,
 ) -> Slabs {
-    let documents = waiting
-        .iter()
-        .map(|&index| pairs[index as usize].1 + 1)
-        .max()
-        .unwrap_or(0);
-    let mut slabs = Slabs {
-        of: vec![NOWHERE; documents as usize],
-        count: 0,
-    };
+    let documents = waiting.iter().map(|&index| pairs[index as usize].1 + 1).max().unwrap_or(0);
+    let mut slabs = Slabs { of: vec![NOWHERE; documents as usize], count: 0 };
     let mut queue = VecDeque::new();
     // The weight and the number of documents of the slab being filled.
     let (mut filled, mut held) = (0_u64, 0);
@@ -111,14 +104,9 @@ fn fill_slabs(
     let first_of = |index: &u32| pairs[*index as usize].0;
     let neighbours = |document: u32| {
         let from = waiting.partition_point(|index| first_of(index) < document);
-        waiting[from..]
-            .iter()
-            .take_while(move |&index| first_of(index) == document)
-            .map(|&index| pairs[index as usize].1)
+        waiting[from..].iter().take_while(move |&index| first_of(index) == document).map(|&index| pairs[index as usize].1)
     };
-    let mut seeds = waiting
-        .chunk_by(|x, y| first_of(x) == first_of(y))
-        .map(|run| first_of(&run[0]));
+    let mut seeds = waiting.chunk_by(|x, y| first_of(x) == first_of(y)).map(|run| first_of(&run[0]));
     let mut seed = seeds.next();
     while let Some(document) = queue.pop_front().or(seed) {
         if Some(document) == seed {
@@ -188,39 +176,20 @@ mod tests {
     }
 
     fn clique(documents: std::ops::Range<u32>) -> impl Iterator<Item = (u32, u32)> {
-        documents
-            .clone()
-            .flat_map(move |a| (a + 1..documents.end).map(move |b| (a, b)))
+        documents.clone().flat_map(move |a| (a + 1..documents.end).map(move |b| (a, b)))
     }
 
     #[test]
     fn components_that_fit_are_read_once() {
         let pairs: Vec<_> = (0..10).flat_map(|i| clique(i * 10..i * 10 + 10)).collect();
-        let jobs = rounds(
-            &pairs,
-            &[1; 100],
-            Capacity {
-                wanted: 25,
-                most: 40,
-            },
-        );
-        assert_eq!(
-            jobs.iter().map(Vec::len).collect::<Vec<_>>(),
-            [30, 30, 30, 10]
-        );
+        let jobs = rounds(&pairs, &[1; 100], Capacity { wanted: 25, most: 40 });
+        assert_eq!(jobs.iter().map(Vec::len).collect::<Vec<_>>(), [30, 30, 30, 10]);
     }
 
     #[test]
     fn a_clique_beyond_the_capacity_takes_about_the_square_of_the_ratio() {
         let pairs: Vec<_> = clique(0..100).collect();
-        let jobs = rounds(
-            &pairs,
-            &[1; 100],
-            Capacity {
-                wanted: 10,
-                most: 10,
-            },
-        );
+        let jobs = rounds(&pairs, &[1; 100], Capacity { wanted: 10, most: 10 });
         // 4,950 pairs, at most 45 a job.
         assert!((110..330).contains(&jobs.len()), "{}", jobs.len());
     }
@@ -228,14 +197,7 @@ mod tests {
     #[test]
     fn documents_heavier_than_the_capacity_go_two_by_two() {
         let pairs: Vec<_> = clique(0..5).collect();
-        let jobs = rounds(
-            &pairs,
-            &[100; 5],
-            Capacity {
-                wanted: 10,
-                most: 10,
-            },
-        );
+        let jobs = rounds(&pairs, &[100; 5], Capacity { wanted: 10, most: 10 });
         assert_eq!(jobs.len(), 10);
     }
 

@@ -26,11 +26,7 @@ pub fn candidate_distance(scheme: Scheme, similarity: f64) -> CandidateDistance 
     };
     // The row at or below the similarity: what finds pairs of 0.7 finds those of 0.75.
     let row = table.iter().rev().find(|&&(least, _)| least <= similarity);
-    CandidateDistance {
-        scheme,
-        similarity,
-        distance: row.map(|&(_, distance)| distance),
-    }
+    CandidateDistance { scheme, similarity, distance: row.map(|&(_, distance)| distance) }
 }
 
 impl CandidateDistance {
@@ -79,10 +75,7 @@ impl Screen {
     /// A screen for pairs of at least this similarity under this scheme.
     pub fn new(scheme: Scheme, similarity: f64) -> Self {
         let distance = candidate_distance(scheme, similarity).distance;
-        Self {
-            ratio: similarity * VOTES_SLACK,
-            both: distance.map_or(128, |distance| 2 * distance - 2),
-        }
+        Self { ratio: similarity * VOTES_SLACK, both: distance.map_or(128, |distance| 2 * distance - 2) }
     }
 
     /// Whether a candidate at Hamming distance `distance` may be similar enough.

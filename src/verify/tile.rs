@@ -181,12 +181,7 @@ impl Tile {
     /// Adds to `shared[i]` the weight that `pairs[i]` shares, except where a document is missing
     /// or the total weights alone prove a similarity below `min_similarity`. Pairs with one first
     /// document that follow each other are cheapest.
-    pub(super) fn score(
-        &mut self,
-        pairs: &[(u32, u32)],
-        min_similarity: Option<f64>,
-        shared: &mut [u64],
-    ) {
+    pub(super) fn score(&mut self, pairs: &[(u32, u32)], min_similarity: Option<f64>, shared: &mut [u64]) {
         let count = kernel::best();
         let mut flat = std::mem::take(&mut self.flat);
         let mut done = 0;

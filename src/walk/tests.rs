@@ -87,17 +87,12 @@ fn hidden_names_need_asking_for() {
     let mut options = options(&[base.into()]);
     assert_eq!(listed_both_ways(base, &options), ["a"]);
     options.hidden = true;
-    assert_eq!(
-        listed_both_ways(base, &options),
-        [".b", ".c/d", "a", "e/.f"]
-    );
+    assert_eq!(listed_both_ways(base, &options), [".b", ".c/d", "a", "e/.f"]);
 }
 
 #[test]
 fn ignore_files_count_unless_told_otherwise_and_git_rules_only_inside_a_repository() {
-    let temp = tree(&[
-        "in/.git/", "in/a", "in/b", "in/c", "out/a", "out/b", "out/c",
-    ]);
+    let temp = tree(&["in/.git/", "in/a", "in/b", "in/c", "out/a", "out/b", "out/c"]);
     let base = temp.path();
     for folder in ["in", "out"] {
         fs::write(base.join(folder).join(".gitignore"), "a\n").unwrap();
@@ -175,14 +170,7 @@ fn a_file_named_as_a_root_is_always_yielded() {
     options.globs.clear();
     assert_eq!(
         listed(base, &options),
-        [
-            ".hidden !",
-            "a.txt !",
-            "a.txt !",
-            "ignored !",
-            "sub/b",
-            "sub/c !"
-        ]
+        [".hidden !", "a.txt !", "a.txt !", "ignored !", "sub/b", "sub/c !"]
     );
 }
 
@@ -247,13 +235,7 @@ fn links_are_skipped_unless_followed() {
     let mut options = options(&[base.into()]);
     assert_eq!(
         listed_both_ways(base, &options),
-        [
-            "d/x",
-            "dangling (symlink)",
-            "file (symlink)",
-            "folder (symlink)",
-            "y"
-        ]
+        ["d/x", "dangling (symlink)", "file (symlink)", "folder (symlink)", "y"]
     );
     options.follow = true;
     assert_eq!(
@@ -370,9 +352,7 @@ fn fault_d7_special_files_are_never_opened() {
         listed_both_ways(base, &options),
         ["a", "fifo (special)", "null (special)", "socket (special)"]
     );
-    options.roots = ["fifo", "null", "socket"]
-        .map(|name| base.join(name))
-        .into();
+    options.roots = ["fifo", "null", "socket"].map(|name| base.join(name)).into();
     options.follow = false;
     assert_eq!(
         listed_both_ways(base, &options),
@@ -383,23 +363,18 @@ fn fault_d7_special_files_are_never_opened() {
 #[test]
 fn fault_d6_a_folder_that_cannot_be_read_does_not_end_the_walk() {
     // Deeper than a path may be long: even root cannot read it by its path.
-    let temp = tree(&["a", "z"]);
+    let temp = tree(&["a", "chain/", "z"]);
     let base = temp.path();
-    let script =
-        "d=$(printf 'x%.0s' $(seq 200)); for i in $(seq 25); do mkdir $d && cd $d || exit 1; done";
-    let made = Command::new("sh")
-        .args(["-c", script])
-        .current_dir(base)
-        .status()
-        .unwrap();
-    assert!(made.success());
+    let name = "x".repeat(200);
+    for _ in 0..25 {
+        fs::create_dir(base.join("next")).unwrap();
+        fs::rename(base.join("chain"), base.join("next").join(&name)).unwrap();
+        fs::rename(base.join("next"), base.join("chain")).unwrap();
+    }
     let lines = listed_both_ways(base, &options(&[base.into()]));
     assert_eq!(lines.len(), 3);
     assert_eq!((lines[0].as_str(), lines[2].as_str()), ("a", "z"));
-    assert!(lines[1].ends_with("/x (invalid_name)") || lines[1].ends_with("x (invalid_name)"));
-    // The folder of a process that has ended is another that cannot be read.
-    let removed = Command::new("rm").arg("-rf").arg(base).status().unwrap();
-    assert!(removed.success());
+    assert!(lines[1].ends_with("x (invalid_name)"), "{}", lines[1]);
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! The arguments, as clap sees them: names, values, help. What they mean is in `options.rs`.
 
+use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use encoding_rs::Encoding;
 use simdup::feature::Scheme;
 use simdup::options;
 
+use crate::config::{self, Found};
 use crate::exit::{self, Exit};
 use crate::term;
 
@@ -36,6 +38,12 @@ pub(crate) enum Command {
     /// standard output, the summary to standard error.
     #[command(args_override_self = true, after_long_help = exit::help())]
     Scan(Box<ScanArgs>),
+    /// Fail when there are new near-duplicates: the gate for CI
+    ///
+    /// The search of `scan`, judged: pairs that the baseline holds are known, pairs that simdup.toml
+    /// allows are allowed, all others are new. The last line on standard error is the verdict.
+    #[command(after_long_help = exit::help())]
+    Check(Box<CheckArgs>),
     /// Print the fingerprints of files
     ///
     /// Prints `<16 hex digits>  <path>` for each document, as sha256sum does; `scan
@@ -71,6 +79,16 @@ pub(crate) struct ScanArgs {
     pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+    #[command(flatten)]
+    pub(crate) scan: ScanArgs,
 }
 
 #[derive(Debug, Args)]
@@ -230,6 +248,49 @@ pub(crate) struct SearchArgs {
     pub(crate) max_pairs: Option<u64>,
 }
 
+/// What may pass.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Gate")]
+pub(crate) struct GateArgs {
+    /// The known pairs [default: simdup-baseline.json, if there is one]
+    ///
+    /// The default is looked for in the working folder and above it, up to the repository's top.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the baseline: what is there now is known from now on
+    #[arg(long)]
+    pub(crate) update_baseline: bool,
+    /// Judge only pairs with a file that has changed since the revision REV parted from HEAD
+    ///
+    /// Committed, staged, unstaged or untracked; all files are still compared.
+    #[arg(long, value_name = "REV")]
+    pub(crate) changed_since: Option<OsString>,
+    /// Judge only pairs with one of these files; takes all arguments up to the next option
+    #[arg(long, value_name = "FILE", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub(crate) changed: Vec<PathBuf>,
+    /// Judge only pairs with a file of this list, a line or a NUL each; - is standard input
+    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    pub(crate) changed_from: Option<PathBuf>,
+    /// Accept up to N new pairs [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_new: Option<u64>,
+}
+
+/// The configuration file.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Run")]
+pub(crate) struct ConfigArgs {
+    /// Do not read simdup.toml
+    ///
+    /// It is looked for in the working folder and above it, up to the repository's top. What the
+    /// command line says wins.
+    #[arg(long)]
+    pub(crate) no_config: bool,
+    /// What was found; its settings are among the arguments already.
+    #[arg(skip)]
+    pub(crate) found: Found,
+}
+
 /// Where the report goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
@@ -277,6 +338,18 @@ pub(crate) enum Format {
     Json,
     /// A JSON object a line
     Jsonl,
+    /// A table for spreadsheets (RFC 4180)
+    Csv,
+    /// A table for a comment on a pull request
+    Markdown,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations in GitHub Actions
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+    /// JUnit XML, for test results
+    Junit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -325,12 +398,36 @@ pub(crate) enum When {
     Never,
 }
 
+impl Format {
+    /// Whether the format is made of findings about single files, and so cannot show groups.
+    pub(crate) fn lists_findings(self) -> bool {
+        matches!(
+            self,
+            Self::Sarif | Self::Github | Self::Gitlab | Self::Junit
+        )
+    }
+}
+
 /// Parses the command line. Whatever ends here (help, version, a mistake) has been printed.
 pub(crate) fn parse() -> Result<Command, Exit> {
-    match Cli::try_parse() {
-        Ok(cli) => Ok(cli.command),
-        Err(error) => Err(print(&error)),
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let matches = Cli::command()
+        .try_get_matches_from(&arguments)
+        .map_err(|error| print(&error))?;
+    let (arguments, found) = config::add(arguments, &matches).map_err(|error| {
+        term::error(&error.to_string());
+        Exit::Error
+    })?;
+    let mut command = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.command,
+        Err(error) => return Err(print(&error)),
+    };
+    match &mut command {
+        Command::Scan(args) => args.config.found = found,
+        Command::Check(args) => args.scan.config.found = found,
+        _ => {}
     }
+    Ok(command)
 }
 
 /// Prints help to standard output, and mistakes to standard error in the form of all errors.
@@ -407,7 +504,6 @@ fn parse_encoding(label: &str) -> Result<&'static Encoding, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn the_definition_is_sound() {

@@ -1,12 +1,15 @@
 //! The command line of simdup: arguments in, reports and an exit status out.
 
 mod args;
+mod check;
 mod completions;
+mod config;
 mod exit;
 mod fingerprint;
 mod man;
 mod options;
 mod output;
+mod report;
 mod scan;
 mod signals;
 mod term;
@@ -30,6 +33,7 @@ fn run() -> Exit {
     signals::install();
     let result = match &command {
         Command::Scan(args) => scan::run(args),
+        Command::Check(args) => check::run(args),
         Command::Fingerprint(args) => fingerprint::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man => man::run(),

@@ -21,6 +21,12 @@ pub(crate) fn scan(args: &ScanArgs, output: &Output) -> Result<Options, Error> {
     if args.report.null && args.format != Format::Text {
         return Err(argument("--null", "only for --format text"));
     }
+    if search.groups && args.format.lists_findings() {
+        return Err(argument(
+            "--groups",
+            "this format lists pairs; groups come as text, json, jsonl, csv or markdown",
+        ));
+    }
     let from_files = search.from_fingerprints.is_empty();
     let verify = from_files && !search.no_verify;
     if search.sort == Sort::Similarity && !verify {
@@ -144,7 +150,7 @@ fn paths_from(list: &Path, end: u8) -> Result<Vec<PathBuf>, Error> {
         .collect())
 }
 
-fn argument(argument: &str, message: &str) -> Error {
+pub(crate) fn argument(argument: &str, message: &str) -> Error {
     Error::Argument {
         argument: argument.to_string(),
         message: message.to_string(),

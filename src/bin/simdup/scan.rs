@@ -1,16 +1,13 @@
 //! `simdup scan`: the near-duplicates among files.
 
-use anstream::{AutoStream, ColorChoice};
-use simdup::report::json::Json;
-use simdup::report::jsonl::JsonLines;
-use simdup::report::text::{Text, TextStyle};
-use simdup::report::{Content, Report};
+use simdup::observe::Observer as _;
+use simdup::report::Content;
 
-use crate::args::{Format, ScanArgs, When};
+use crate::args::ScanArgs;
 use crate::exit::Exit;
-use crate::options;
 use crate::output::Output;
 use crate::term::Term;
+use crate::{options, report};
 
 pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Exit> {
     let output = Output::open(args.report.output.as_deref())?;
@@ -20,29 +17,15 @@ pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Exit> {
         None => Content::Pairs,
     };
     let term = Term::new(&args.run);
+    for note in &args.config.found.notes {
+        term.note(note);
+    }
     let mut writer = output.writer(&term);
-    let mut report: Box<dyn Report> = match args.format {
-        Format::Text => Box::new(Text::new(&mut writer, text_style(args, &output))),
-        Format::Json => Box::new(Json::new(&mut writer, content)),
-        Format::Jsonl => Box::new(JsonLines::new(&mut writer)),
-    };
+    let mut report = report::make(args, &output, &mut writer, content)?;
     let result = simdup::scan::scan(&options, &term, report.as_mut());
     drop(report);
     let outcome = output.explain(result)?;
     drop(writer);
     output.commit()?;
     Ok(term.finish(&outcome, Some(content)))
-}
-
-fn text_style(args: &ScanArgs, output: &Output) -> TextStyle {
-    let coloured = match args.run.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => AutoStream::choice(output.file()) != ColorChoice::Never,
-    };
-    match (args.report.null, coloured) {
-        (true, _) => TextStyle::Null,
-        (false, true) => TextStyle::Coloured,
-        (false, false) => TextStyle::Plain,
-    }
 }
