@@ -126,9 +126,9 @@ impl Walk<'_> {
             self.file(path, file_type, None, explicit)?;
         }
         for folder in &roots.folders {
-            // `-` would mean standard input to the walker, and `./` goes again with every entry.
-            let start = Path::new(".").join(folder);
-            let start = if folder.is_absolute() { folder } else { &start };
+            // To the walker, `-` alone is standard input.
+            let is_dash = folder.as_os_str() == "-";
+            let start = if is_dash { Path::new("./-") } else { folder };
             if options.no_ignore {
                 self.plain(start, options, &roots.explicit)?;
             } else {
@@ -289,7 +289,7 @@ impl Walk<'_> {
     }
 }
 
-/// The spelling without the `./` that the walk was started with.
+/// The spelling without the `./` with which a walk of the working folder begins.
 fn without_dot(path: &Path) -> &Path {
     match path.strip_prefix(".") {
         Ok(stripped) if !stripped.as_os_str().is_empty() => stripped,

@@ -67,7 +67,7 @@ impl Folder {
         // Whether the character before `at` was written though its segment may still go on.
         let mut is_written = false;
         while block.room() >= MIN_ROOM {
-            if self.count == 0 && self.line_break == Break::No && self.is_simple(&bytes[at..]) {
+            if self.count == 0 && self.line_break == Break::No {
                 let end = text.floor_char_boundary(at + block.room());
                 let (to, classes) = block.tail();
                 let run = (self.kernel.fold)(&bytes[at..end], to, classes);
@@ -106,24 +106,6 @@ impl Folder {
             self.take_back(&text[..at], block);
         }
         at
-    }
-
-    /// Whether it is worth while to call the kernel for these bytes: as a rule the first eight are of
-    /// the characters it folds.
-    #[inline(always)]
-    fn is_simple(&self, bytes: &[u8]) -> bool {
-        match bytes.first_chunk() {
-            Some(head) => {
-                let head = u64::from_le_bytes(*head);
-                let hard = if self.kernel.folds_two_bytes {
-                    head & head << 1 & head << 2
-                } else {
-                    head
-                };
-                hard & 0x8080_8080_8080_8080 == 0
-            }
-            None => bytes.first().is_some_and(u8::is_ascii),
-        }
     }
 
     /// Writes what was kept back; the text is over.

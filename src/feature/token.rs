@@ -16,7 +16,7 @@
 
 use super::block::{Block, GRAM, HAN, MARK, PADDING, WORD};
 use super::hash::hash_bytes;
-use super::kernel::{Kernel, Lanes, WINDOW};
+use super::kernel::{Kernel, Lanes, WINDOW, WINDOW_AND_END};
 
 /// Longest token in bytes.
 pub(crate) const MAX_TOKEN: usize = 4096;
@@ -116,7 +116,7 @@ impl Scan {
     pub(crate) unsafe fn windows<L: Lanes>(&mut self, bytes: &[u8], classes: &[u8], limit: usize) {
         while self.done < limit && self.ends.count < BATCH {
             let (Some(text), Some(kinds)) = (
-                bytes[self.done..].first_chunk::<WINDOW>(),
+                bytes[self.done..].first_chunk::<WINDOW_AND_END>(),
                 classes[self.done..].first_chunk::<WINDOW>(),
             ) else {
                 return;
@@ -125,7 +125,9 @@ impl Scan {
             let masks = unsafe { L::masks(kinds) };
             let marks_fit = masks.mark == 0 || (masks.han == 0 && self.run != Run::Han);
             if masks.gram != 0 || matches!(self.run, Run::Grams(_)) || !marks_fit {
-                self.walk(bytes, classes, limit.min(self.done + WINDOW));
+                // SAFETY: as above.
+                let leads = unsafe { L::leads(text) };
+                self.walk(leads, text, kinds, WINDOW.min(limit - self.done));
                 continue;
             }
             let open = u64::from(self.run != Run::None);
@@ -159,15 +161,21 @@ impl Scan {
         }
     }
 
-    /// Finds the borders up to `end`, character by character.
-    #[inline(never)]
-    fn walk(&mut self, bytes: &[u8], classes: &[u8], end: usize) {
-        for at in self.done..end {
-            if is_lead(bytes[at]) {
-                self.step(classes[at], at, bytes[at]);
-            }
+    /// Finds the borders in the first `len` bytes of a window, character by character.
+    fn walk(
+        &mut self,
+        leads: u64,
+        text: &[u8; WINDOW_AND_END],
+        classes: &[u8; WINDOW],
+        len: usize,
+    ) {
+        let mut leads = leads & u64::MAX >> (WINDOW - len);
+        while leads != 0 {
+            let at = leads.trailing_zeros() as usize;
+            leads &= leads - 1;
+            self.step(classes[at % WINDOW], self.done + at, text[at]);
         }
-        self.done = end;
+        self.done += len;
     }
 
     /// Takes the character at `at`, which has this class and this first byte.
@@ -292,7 +300,7 @@ pub(crate) struct Tokens {
     kernel: &'static Kernel,
     scan: Scan,
     /// Hashes of the tokens between the borders.
-    hashes: Vec<u64>,
+    hashes: Box<[u64; BORDERS]>,
 }
 
 impl Tokens {
@@ -300,13 +308,13 @@ impl Tokens {
         Self {
             kernel,
             scan: Scan::new(),
-            hashes: Vec::with_capacity(BORDERS),
+            hashes: Box::new([0; BORDERS]),
         }
     }
 
     /// Bytes of the buffers.
     pub(crate) fn memory_usage(&self) -> usize {
-        2 * size_of::<[u32; BORDERS]>() + 8 * self.hashes.capacity()
+        2 * size_of::<[u32; BORDERS]>() + size_of::<[u64; BORDERS]>()
     }
 
     /// Finds the tokens that end in the block and hands their hashes to `take`, in order; leaves in
@@ -340,7 +348,6 @@ impl Tokens {
         if ends.is_empty() {
             return;
         }
-        self.hashes.clear();
         let longest = starts
             .iter()
             .zip(ends)
@@ -351,17 +358,18 @@ impl Tokens {
                 let (mut start, end) = (start as usize, end as usize);
                 while end - start > MAX_TOKEN {
                     let border = cut(&block.bytes, start);
-                    self.hashes.push(hash_bytes(&block.bytes[start..border]));
+                    take(&[hash_bytes(&block.bytes[start..border])]);
                     start = border;
                 }
-                self.hashes.push(hash_bytes(&block.bytes[start..end]));
+                take(&[hash_bytes(&block.bytes[start..end])]);
             }
         } else {
             const { assert!(PADDING >= 16, "every token has 16 bytes to load") };
-            (self.kernel.hash)(&self.scan, &block.bytes, &mut self.hashes);
+            let hashes = &mut self.hashes[..ends.len()];
+            (self.kernel.hash)(&self.scan, &block.bytes, hashes);
+            take(hashes);
         }
         self.scan.drop_closed();
-        take(&self.hashes);
     }
 }
 

@@ -178,10 +178,39 @@ pub(crate) static TWO_BYTES: [TwoBytes; 32] = {
     tables
 };
 
+/// What the characters below U+0800 become: in the low 16 bits their bytes, the first one lowest and
+/// the second one 0 for ASCII; above them the class byte or [`NOT_SIMPLE`].
+pub(crate) static SMALL: [u32; 0x800] = {
+    let mut small = [0; 0x800];
+    let mut code = 0;
+    while code < 0x80 {
+        let block = ACTION_INDEX[code >> BLOCK_BITS] as usize;
+        let class = ACTION_BLOCKS[block << BLOCK_BITS | (code & 63)] & 15;
+        let folded = (code as u8).to_ascii_lowercase();
+        small[code] = folded as u32 | (CLASS_BYTES[class as usize] as u32) << 16;
+        code += 1;
+    }
+    while code < 0x800 {
+        let table = &TWO_BYTES[code >> 6];
+        let at = code & 63;
+        let bytes = table.leads[at] as u32 | (table.seconds[at] as u32) << 8;
+        small[code] = bytes | (table.classes[at] as u32) << 16;
+        code += 1;
+    }
+    small
+};
+
 /// The class and action of a character in one number, see [`action`] and [`Class::from_bits`].
 #[inline(always)]
 pub(crate) fn entry(c: char) -> u16 {
     look_up(&ACTION_INDEX, &ACTION_BLOCKS, u32::from(c))
+}
+
+/// The class byte of a character of three or four bytes that stays as it is, if this is one.
+#[inline(always)]
+pub(crate) fn class_if_kept(code: u32) -> Option<u8> {
+    let entry = look_up(&ACTION_INDEX, &ACTION_BLOCKS, code);
+    (entry < 16).then(|| CLASS_BYTES[usize::from(entry & 15)])
 }
 
 /// The class of a character.

@@ -202,7 +202,7 @@ fn fault_e4_nothing_and_blanks_are_empty() {
 #[test]
 fn fault_e4_files_of_the_process_file_system_have_text() {
     let mut options = LoadOptions::default();
-    let mut load = |options, explicit| {
+    let load = |options, explicit| {
         let mut text = String::new();
         let loaded = Loader::new(options)
             .load(Path::new("/proc/self/maps"), explicit, &mut |piece: &str| {

@@ -2,6 +2,7 @@
 //! (complete linkage must hold them); then each group is measured over all pairs of its members.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
 use crate::group::{Components, EXACT_MEMBERS, Group, complete_linkage};
@@ -56,16 +57,12 @@ fn measured_pairs(members: usize) -> usize {
 
 /// The members of every group; counts the pairs that made them.
 fn find(search: &mut Search<'_>, join: &Join<'_>, link: Link, outcome: &mut Outcome) -> Vec<Vec<u32>> {
-    let summary = &mut outcome.summary;
-    let mut count = |pairs: &[ScoredPair]| {
-        summary.pairs += pairs.len() as u64;
-        summary.exact_pairs += pairs.iter().filter(|pair| pair.kind == Kind::Exact).count() as u64;
-    };
     match link {
+        Link::Single if search.threshold.min_similarity.is_none() => connect(search, join, outcome),
         Link::Single => {
             let components = Components::new(search.corpus.len());
             search.for_each_batch(join, &mut |pairs| {
-                count(pairs);
+                count(pairs, outcome);
                 for pair in pairs {
                     components.join(pair.a, pair.b);
                 }
@@ -76,7 +73,7 @@ fn find(search: &mut Search<'_>, join: &Join<'_>, link: Link, outcome: &mut Outc
         Link::Complete => {
             let mut all = Vec::new();
             search.for_each_batch(join, &mut |pairs| {
-                count(pairs);
+                count(pairs, outcome);
                 all.extend_from_slice(pairs);
                 ControlFlow::Continue(())
             });
@@ -91,6 +88,36 @@ fn find(search: &mut Search<'_>, join: &Join<'_>, link: Link, outcome: &mut Outc
             complete_linkage(&pairs)
         }
     }
+}
+
+/// Components where the fingerprints alone decide: the pairs come in any order, from all threads.
+fn connect(search: &Search<'_>, join: &Join<'_>, outcome: &mut Outcome) -> Vec<Vec<u32>> {
+    let (corpus, known) = (search.corpus, search.known);
+    let components = Components::new(corpus.len());
+    let (pairs, exact_pairs) = (AtomicU64::new(0), AtomicU64::new(0));
+    join.for_each_unordered(&|candidates| {
+        let (mut some, mut exact) = (0, 0);
+        for pair in candidates {
+            if known.contains(pair.a) && known.contains(pair.b) {
+                continue;
+            }
+            some += 1;
+            exact += u64::from(pair.distance == 0 && corpus.same_bytes(pair.a, pair.b));
+            components.join(pair.a, pair.b);
+        }
+        pairs.fetch_add(some, Ordering::Relaxed);
+        exact_pairs.fetch_add(exact, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    });
+    outcome.summary.pairs = pairs.into_inner();
+    outcome.summary.exact_pairs = exact_pairs.into_inner();
+    components.into_groups()
+}
+
+/// Adds pairs to the counts.
+fn count(pairs: &[ScoredPair], outcome: &mut Outcome) {
+    outcome.summary.pairs += pairs.len() as u64;
+    outcome.summary.exact_pairs += pairs.iter().filter(|pair| pair.kind == Kind::Exact).count() as u64;
 }
 
 /// Measures groups over all pairs of their members.

@@ -28,6 +28,7 @@ fn command(program: impl AsRef<OsStr>, folder: &Path, home: &Path) -> Command {
 }
 
 fn init(folder: &Path, home: &Path) {
+    fs::create_dir_all(home).unwrap();
     fs::create_dir_all(folder).unwrap();
     let mut git = command("git", folder, home);
     let made = git.args(["init", "-q", "--template="]).status().unwrap();
@@ -199,7 +200,7 @@ fn rules(random: &mut Random) -> String {
 fn grow(random: &mut Random, folder: &Path, depth: u32) {
     for _ in 0..2 + random.below(4) {
         let path = folder.join(random.pick(NAMES));
-        if path.exists() {
+        if path.symlink_metadata().is_ok() {
             continue;
         }
         if depth < 3 && random.below(2) == 0 {
@@ -216,14 +217,15 @@ fn grow(random: &mut Random, folder: &Path, depth: u32) {
     }
 }
 
-/// All `.gitignore` files below `folder`, to be shown with a failure.
-fn shown_rules(folder: &Path) -> String {
+/// The rules that concern `path`, to be shown with a failure.
+fn shown_rules(repository: &Path, path: &Path) -> String {
     let mut shown = String::new();
-    for entry in walkdir::WalkDir::new(folder).into_iter().flatten() {
-        if entry.file_name() == ".gitignore" || entry.path().ends_with(".git/info/exclude") {
-            let rules = fs::read_to_string(entry.path()).unwrap();
+    let mut sources = vec![repository.join(".git/info/exclude")];
+    sources.extend(path.ancestors().skip(1).map(|folder| repository.join(folder).join(".gitignore")));
+    for source in sources {
+        if let Ok(rules) = fs::read_to_string(&source) {
             let lines: Vec<_> = rules.lines().collect();
-            shown += &format!("{}: {lines:?}\n", entry.path().display());
+            shown += &format!("{}: {lines:?}\n", source.display());
         }
     }
     shown
@@ -232,11 +234,10 @@ fn shown_rules(folder: &Path) -> String {
 fn assert_same(repository: &Path, walked: &Files, listed: &Files) {
     let only_walk: Vec<_> = walked.difference(listed).collect();
     let only_git: Vec<_> = listed.difference(walked).collect();
-    assert!(
-        only_walk.is_empty() && only_git.is_empty(),
-        "only the walk: {only_walk:?}\nonly git: {only_git:?}\n{}",
-        shown_rules(repository)
-    );
+    if let Some(path) = only_walk.iter().chain(&only_git).next() {
+        let rules = shown_rules(repository, path);
+        panic!("only the walk: {only_walk:?}\nonly git: {only_git:?}\n{path:?}:\n{rules}");
+    }
 }
 
 #[test]
@@ -273,8 +274,12 @@ fn fault_d1_generated_trees_are_as_git_lists_them() {
             &listed,
         );
         let part = repository.join("t7");
+        let listed = git_files(&part, &home);
         let walked = walk_files(&part, &home, Path::new("."));
-        assert_same(&repository, &walked, &git_files(&part, &home));
+        assert_same(&repository, &walked, &listed);
+        let walked = walk_files(&repository, &home, Path::new("t7"));
+        let listed = listed.iter().map(|path| Path::new("t7").join(path));
+        assert_same(&repository, &walked, &listed.collect());
     }
     assert!(files > 1000, "{files} files are too few to mean anything");
 }
@@ -319,5 +324,21 @@ fn nested_repositories_are_walked_by_their_own_rules() {
     }
     let walked = walk_files(&repository, &home, Path::new("."));
     let expected = [".gitignore", "b", "sub/.gitignore", "sub/a"];
+    assert_eq!(walked, expected.iter().map(PathBuf::from).collect());
+    // From inside, the outer rules do not count either.
+    let walked = walk_files(&repository.join("sub"), &home, Path::new("."));
+    let expected = [".gitignore", "a"];
+    assert_eq!(walked, expected.iter().map(PathBuf::from).collect());
+}
+
+#[test]
+fn a_folder_named_with_a_dash_is_a_folder() {
+    let temp = tempfile::tempdir().unwrap();
+    fs::create_dir_all(temp.path().join("-/sub")).unwrap();
+    for name in ["-/a", "-/sub/-"] {
+        fs::write(temp.path().join(name), "").unwrap();
+    }
+    let walked = walk_files(temp.path(), temp.path(), Path::new("./-/"));
+    let expected = ["-/a", "-/sub/-"];
     assert_eq!(walked, expected.iter().map(PathBuf::from).collect());
 }

@@ -363,22 +363,18 @@ fn fault_d7_special_files_are_never_opened() {
 #[test]
 fn fault_d6_a_folder_that_cannot_be_read_does_not_end_the_walk() {
     // Deeper than a path may be long: even root cannot read it by its path.
-    let temp = tree(&["a", "z"]);
+    let temp = tree(&["a", "chain/", "z"]);
     let base = temp.path();
-    let script = "d=$(printf 'x%.0s' $(seq 200)); for i in $(seq 25); do mkdir $d && cd $d || exit 1; done";
-    let made = Command::new("sh")
-        .args(["-c", script])
-        .current_dir(base)
-        .status()
-        .unwrap();
-    assert!(made.success());
+    let name = "x".repeat(200);
+    for _ in 0..25 {
+        fs::create_dir(base.join("next")).unwrap();
+        fs::rename(base.join("chain"), base.join("next").join(&name)).unwrap();
+        fs::rename(base.join("next"), base.join("chain")).unwrap();
+    }
     let lines = listed_both_ways(base, &options(&[base.into()]));
     assert_eq!(lines.len(), 3);
     assert_eq!((lines[0].as_str(), lines[2].as_str()), ("a", "z"));
-    assert!(lines[1].ends_with("/x (invalid_name)") || lines[1].ends_with("x (invalid_name)"));
-    // The folder of a process that has ended is another that cannot be read.
-    let removed = Command::new("rm").arg("-rf").arg(base).status().unwrap();
-    assert!(removed.success());
+    assert!(lines[1].ends_with("x (invalid_name)"), "{}", lines[1]);
 }
 
 #[test]

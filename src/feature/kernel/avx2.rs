@@ -6,13 +6,13 @@ use std::arch::x86_64::{
 };
 
 use super::super::token::Scan;
+use super::portable::WINDOW_AND_END;
 use super::{Kernel, Lanes, Masks, WINDOW, portable};
 
 pub(super) static KERNEL: Kernel = Kernel {
     // SAFETY: `Kernel::of` gives this kernel out only where the processor has the level; likewise
     // for the three below.
     fold: |input, bytes, classes| unsafe { fold(input, bytes, classes) },
-    folds_two_bytes: false,
     // SAFETY: as above.
     windows: |scan, bytes, classes, len| unsafe { windows(scan, bytes, classes, len) },
     // SAFETY: as above.
@@ -39,7 +39,16 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn leads(text: &[u8; WINDOW]) -> u64 {
+    unsafe fn others(text: &[u8; WINDOW_AND_END]) -> u64 {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = load(text);
+            join(_mm256_movemask_epi8(low), _mm256_movemask_epi8(high))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64 {
         // SAFETY: as above.
         unsafe {
             let (low, high) = load(text);
@@ -74,7 +83,8 @@ impl Lanes for Avx2 {
 ///
 /// The processor has AVX2.
 #[inline(always)]
-unsafe fn load(window: &[u8; WINDOW]) -> (__m256i, __m256i) {
+unsafe fn load<const N: usize>(window: &[u8; N]) -> (__m256i, __m256i) {
+    const { assert!(N >= WINDOW) };
     let from = window.as_ptr().cast::<__m256i>();
     // SAFETY: both loads lie in the 64 bytes.
     unsafe { (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))) }
@@ -103,7 +113,8 @@ fn join(low: i32, high: i32) -> u64 {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
-    portable::fold_ascii::<32>(input, bytes, classes)
+    // SAFETY: this function has AVX2.
+    unsafe { portable::fold::<Avx2>(input, bytes, classes) }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -113,7 +124,7 @@ fn windows(scan: &mut Scan, bytes: &[u8], classes: &[u8], len: usize) {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn hash(scan: &Scan, bytes: &[u8], hashes: &mut Vec<u64>) {
+fn hash(scan: &Scan, bytes: &[u8], hashes: &mut [u64]) {
     portable::hash(scan, bytes, hashes);
 }
 

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::{
     __m128i, __m512i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
+    _mm512_cmpge_epu8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
     _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_permutexvar_epi8,
     _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_movepi8_mask,
     _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
@@ -12,13 +12,13 @@ use std::arch::x86_64::{
 use super::super::block::{GRAM, HAN, MARK, WORD};
 use super::super::token::Scan;
 use super::super::unicode::{NOT_SIMPLE, TWO_BYTES};
+use super::portable::WINDOW_AND_END;
 use super::{ASCII, Kernel, Lanes, Masks, WINDOW, portable};
 
 pub(super) static KERNEL: Kernel = Kernel {
     // SAFETY: `Kernel::of` gives this kernel out only where the processor has the level; likewise
     // for the three below.
     fold: |input, bytes, classes| unsafe { fold(input, bytes, classes) },
-    folds_two_bytes: true,
     // SAFETY: as above.
     windows: |scan, bytes, classes, len| unsafe { windows(scan, bytes, classes, len) },
     // SAFETY: as above.
@@ -46,7 +46,13 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn leads(text: &[u8; WINDOW]) -> u64 {
+    unsafe fn others(text: &[u8; WINDOW_AND_END]) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_movepi8_mask(load(text)) }
+    }
+
+    #[inline(always)]
+    unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64 {
         // SAFETY: as above. Of the signed bytes only those from 0x80 to 0xBF are -65 or less.
         unsafe { _mm512_cmpgt_epi8_mask(load(text), _mm512_set1_epi8(-65)) }
     }
@@ -87,7 +93,8 @@ static COUNT: [u8; WINDOW] = {
 ///
 /// The processor has AVX-512.
 #[inline(always)]
-unsafe fn load(window: &[u8; WINDOW]) -> __m512i {
+unsafe fn load<const N: usize>(window: &[u8; N]) -> __m512i {
+    const { assert!(N >= WINDOW) };
     // SAFETY: the load stays in the 64 bytes.
     unsafe { _mm512_loadu_si512(window.as_ptr().cast()) }
 }
@@ -110,7 +117,7 @@ unsafe fn load_head(input: &[u8]) -> __m512i {
 /// ```text
 /// each byte as ASCII by two tables of 128
 /// for each lead byte there is: its characters by three tables of 64
-/// stop at the first character that is not simple
+/// from the first other character on: one by one
 /// ```
 #[target_feature(
     enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
@@ -131,6 +138,7 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
         let mut text_out = _mm512_permutex2var_epi8(folded[0], text, folded[1]);
         let mut class_out = _mm512_permutex2var_epi8(class[0], text, class[1]);
         let mut simple = rest.len().min(WINDOW);
+        let wide = _mm512_cmpge_epu8_mask(text, _mm512_set1_epi8(0xE0_u8 as i8));
         if other != 0 {
             // Leads of two-byte characters, and the bytes after them.
             let leads = _mm512_cmplt_epu8_mask(
@@ -163,16 +171,34 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
             hard |= _mm512_test_epi8_mask(class_out, _mm512_set1_epi8(NOT_SIMPLE as i8)) & leads;
             simple = simple.min(hard.trailing_zeros() as usize);
         }
-        let bytes = &mut bytes[at..at + WINDOW];
-        let classes = &mut classes[at..at + WINDOW];
+        let (to, kinds) = (&mut bytes[at..at + WINDOW], &mut classes[at..at + WINDOW]);
         // SAFETY: both slices have 64 bytes.
         unsafe {
-            _mm512_storeu_si512(bytes.as_mut_ptr().cast(), text_out);
-            _mm512_storeu_si512(classes.as_mut_ptr().cast(), class_out);
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), text_out);
+            _mm512_storeu_si512(kinds.as_mut_ptr().cast(), class_out);
         }
         at += simple;
-        if simple < WINDOW - 1 {
-            break;
+        if simple < WINDOW - 1 && at < input.len() {
+            let (text, to, kinds) = (&input[at..], &mut bytes[at..], &mut classes[at..]);
+            if wide.count_ones() > 4
+                && let (Some(text), Some(to), Some(kinds)) = (
+                    text.first_chunk(),
+                    to.first_chunk_mut(),
+                    kinds.first_chunk_mut(),
+                )
+            {
+                // SAFETY: this function has AVX-512.
+                let (done, is_whole) = unsafe { portable::fold_dense::<Avx512>(text, to, kinds) };
+                at += done;
+                if !is_whole {
+                    break;
+                }
+                continue;
+            }
+            match portable::fold_one(text, to, kinds) {
+                0 => break,
+                len => at += len,
+            }
         }
     }
     at
@@ -187,7 +213,7 @@ fn windows(scan: &mut Scan, bytes: &[u8], classes: &[u8], len: usize) {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn hash(scan: &Scan, bytes: &[u8], hashes: &mut Vec<u64>) {
+fn hash(scan: &Scan, bytes: &[u8], hashes: &mut [u64]) {
     portable::hash(scan, bytes, hashes);
 }
 

@@ -2,11 +2,12 @@
 
 use super::super::hash::{hash_bytes, hash_short, shingle};
 use super::super::token::Scan;
+use super::super::unicode::{self, NOT_SIMPLE, SMALL};
 use super::{Kernel, Lanes, Masks, WINDOW, ascii_class};
 
 pub(super) static KERNEL: Kernel = Kernel {
-    fold: |input, bytes, classes| fold_ascii::<16>(input, bytes, classes),
-    folds_two_bytes: false,
+    // SAFETY: `Portable` needs no instruction set.
+    fold: |input, bytes, classes| unsafe { fold::<Portable>(input, bytes, classes) },
     // SAFETY: `Portable` needs no instruction set.
     windows: |scan, bytes, classes, len| unsafe { scan.windows::<Portable>(bytes, classes, len) },
     hash,
@@ -37,9 +38,19 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn leads(text: &[u8; WINDOW]) -> u64 {
+    unsafe fn others(text: &[u8; WINDOW_AND_END]) -> u64 {
+        let mut others = 0;
+        for (i, part) in text[..WINDOW].as_chunks::<8>().0.iter().enumerate() {
+            let part = u64::from_le_bytes(*part);
+            others |= low_bits(part >> 7) << (8 * i);
+        }
+        others
+    }
+
+    #[inline(always)]
+    unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64 {
         let mut leads = 0;
-        for (i, part) in text.as_chunks::<8>().0.iter().enumerate() {
+        for (i, part) in text[..WINDOW].as_chunks::<8>().0.iter().enumerate() {
             let part = u64::from_le_bytes(*part);
             leads |= low_bits(!(part >> 7) | part >> 6) << (8 * i);
         }
@@ -65,40 +76,145 @@ fn low_bits(bytes: u64) -> u64 {
     (bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// Folds ASCII, `N` bytes at a time; the loop over them becomes vector instructions.
+/// Bytes that a window of text takes with the end of its last character.
+pub(crate) const WINDOW_AND_END: usize = WINDOW + 4;
+/// Bytes other than ASCII from which on a window is folded character by character.
+const DENSE: u32 = 12;
+
+/// Folds simple characters.
+///
+/// ```text
+/// the next window as ASCII
+/// all of it ASCII: go on behind it
+/// little is not: go on behind the first stretch of others, taken one by one
+/// else: take all characters that begin in it one by one
+/// ```
+///
+/// # Safety
+///
+/// The processor has the instruction set of `L`.
 #[inline(always)]
-pub(super) fn fold_ascii<const N: usize>(
-    input: &[u8],
-    bytes: &mut [u8],
-    classes: &mut [u8],
-) -> usize {
+pub(super) unsafe fn fold<L: Lanes>(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
     let mut at = 0;
-    for part in input.as_chunks::<N>().0 {
-        let high = part.iter().fold(0, |all, byte| all | byte);
-        if high >= 0x80 {
-            break;
+    while let (Some(text), Some(to), Some(kinds)) = (
+        input[at..].first_chunk::<WINDOW_AND_END>(),
+        bytes[at..].first_chunk_mut::<WINDOW_AND_END>(),
+        classes[at..].first_chunk_mut::<WINDOW_AND_END>(),
+    ) {
+        for i in 0..WINDOW {
+            to[i] = text[i].to_ascii_lowercase();
+            kinds[i] = ascii_class(text[i]);
         }
-        let (Some(bytes), Some(classes)) = (
-            bytes[at..].first_chunk_mut::<N>(),
-            classes[at..].first_chunk_mut::<N>(),
-        ) else {
-            break;
-        };
-        for i in 0..N {
-            bytes[i] = part[i].to_ascii_lowercase();
-            classes[i] = ascii_class(part[i]);
+        // SAFETY: the caller has the instruction set; so below.
+        let others = unsafe { L::others(text) };
+        if others.count_ones() >= DENSE {
+            // SAFETY: as above.
+            let (done, is_whole) = unsafe { fold_dense::<L>(text, to, kinds) };
+            at += done;
+            if !is_whole {
+                return at;
+            }
+            continue;
         }
-        at += N;
+        at += others.trailing_zeros() as usize;
+        while others != 0 && input.get(at).is_some_and(|&byte| byte >= 0x80) {
+            let len = fold_one(&input[at..], &mut bytes[at..], &mut classes[at..]);
+            if len == 0 {
+                return at;
+            }
+            at += len;
+        }
     }
-    for &byte in &input[at..] {
-        if byte >= 0x80 {
+    while at < input.len() {
+        let len = fold_one(&input[at..], &mut bytes[at..], &mut classes[at..]);
+        if len == 0 {
             break;
         }
-        bytes[at] = byte.to_ascii_lowercase();
-        classes[at] = ascii_class(byte);
-        at += 1;
+        at += len;
     }
     at
+}
+
+/// Folds the characters that begin in a window. Returns the bytes that were folded, and whether
+/// that is all of them.
+///
+/// # Safety
+///
+/// The processor has the instruction set of `L`.
+#[inline(always)]
+pub(super) unsafe fn fold_dense<L: Lanes>(
+    text: &[u8; WINDOW_AND_END],
+    bytes: &mut [u8; WINDOW_AND_END],
+    classes: &mut [u8; WINDOW_AND_END],
+) -> (usize, bool) {
+    // SAFETY: the caller has the instruction set.
+    let mut leads = unsafe { L::leads(text) };
+    let last = 63 - leads.leading_zeros() as usize;
+    while leads != 0 {
+        let at = leads.trailing_zeros() as usize;
+        leads &= leads - 1;
+        let head = text[at..]
+            .first_chunk()
+            .map_or(0, |head| u32::from_le_bytes(*head));
+        let (folded, class) = fold_head(head);
+        if class == NOT_SIMPLE {
+            return (at, false);
+        }
+        if let (Some(to), Some(kinds)) = (
+            bytes[at..].first_chunk_mut(),
+            classes[at..].first_chunk_mut(),
+        ) {
+            *to = folded.to_le_bytes();
+            *kinds = [class; 4];
+        }
+    }
+    let len = (text[last].leading_ones() as usize).max(1);
+    (last + len, true)
+}
+
+/// Folds one character and returns its length, or 0 if it is not simple. The two slices to write
+/// have at least four bytes.
+#[inline(always)]
+pub(super) fn fold_one(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
+    let mut head = [0; 4];
+    match input.first_chunk() {
+        Some(bytes) => head = *bytes,
+        None => head[..input.len()].copy_from_slice(input),
+    }
+    let (folded, class) = fold_head(u32::from_le_bytes(head));
+    let (Some(to), Some(kinds)) = (bytes.first_chunk_mut(), classes.first_chunk_mut()) else {
+        return 0;
+    };
+    *to = folded.to_le_bytes();
+    *kinds = [class; 4];
+    match (class, head[0].leading_ones() as usize) {
+        (NOT_SIMPLE, _) => 0,
+        (_, len) => len.max(1),
+    }
+}
+
+/// The bytes that the character at the low end of `head` becomes, and its class byte or
+/// [`NOT_SIMPLE`]. What the bytes hold behind the character is undefined.
+#[inline(always)]
+fn fold_head(head: u32) -> (u32, u8) {
+    let lead = head & 0xFF;
+    let six = |place: u32| head >> (8 * place) & 0x3F;
+    if lead < 0xE0 {
+        // No branch: blanks among two-byte letters come as they like.
+        let code = if lead >= 0x80 {
+            (lead & 0x1F) << 6 | six(1)
+        } else {
+            lead
+        };
+        let entry = SMALL[code as usize & 0x7FF];
+        return (entry, (entry >> 16) as u8);
+    }
+    let code = if lead < 0xF0 {
+        (lead & 0xF) << 12 | six(1) << 6 | six(2)
+    } else {
+        (lead & 7) << 18 | six(1) << 12 | six(2) << 6 | six(3)
+    };
+    (head, unicode::class_if_kept(code).unwrap_or(NOT_SIMPLE))
 }
 
 /// The bytes of a word of so many bytes among its first 16, in little-endian order.
@@ -114,11 +230,11 @@ static LENGTH_MASKS: [[u64; 2]; 17] = {
 };
 
 #[inline(always)]
-pub(super) fn hash(scan: &Scan, bytes: &[u8], hashes: &mut Vec<u64>) {
+pub(super) fn hash(scan: &Scan, bytes: &[u8], hashes: &mut [u64]) {
     let (starts, ends) = scan.borders();
-    hashes.extend(starts.iter().zip(ends).map(|(&start, &end)| {
+    for ((&start, &end), hash) in starts.iter().zip(ends).zip(hashes) {
         let (start, end) = (start as usize, end as usize);
-        match (LENGTH_MASKS.get(end - start), bytes[start..].first_chunk()) {
+        *hash = match (LENGTH_MASKS.get(end - start), bytes[start..].first_chunk()) {
             (Some(mask), Some(head)) => {
                 let head = u128::from_le_bytes(*head);
                 let low = head as u64 & mask[0];
@@ -126,8 +242,8 @@ pub(super) fn hash(scan: &Scan, bytes: &[u8], hashes: &mut Vec<u64>) {
                 hash_short(u128::from(high) << 64 | u128::from(low), end - start)
             }
             _ => hash_bytes(&bytes[start..end]),
-        }
-    }));
+        };
+    }
 }
 
 #[inline(always)]
