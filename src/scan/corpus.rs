@@ -56,7 +56,7 @@ impl Corpus {
 
     /// What a reading pass found. Files met under several spellings and hard links become one.
     pub(crate) fn from_reading(reading: Reading) -> (Self, Outcome) {
-        let Reading { names, records, skipped, failures, bytes } = reading;
+        let Reading { names, records, skipped, failures } = reading;
         let met = records.into_iter().map(|record| Met { names: &names, record }).collect();
         let walk::Distinct { files, links } = walk::distinct(met);
         let mut outcome = Outcome {
@@ -64,13 +64,13 @@ impl Corpus {
             failures: unite_by_path(failures, |failure| &failure.path),
             ..Outcome::default()
         };
-        outcome.summary.bytes = bytes;
 
         let mut corpus = Self::default();
         let mut links = links.into_iter().peekable();
         let mut kept = Vec::with_capacity(files.len());
         let mut contents = Vec::with_capacity(files.len());
         for (index, Met { record, .. }) in files.into_iter().enumerate() {
+            outcome.summary.bytes += record.bytes;
             let links = links.next_if(|&(at, _)| at == index);
             if let State::Skipped { reason, .. } = record.state {
                 let path = names.path(record.name as usize).to_path_buf();

@@ -34,6 +34,8 @@ pub(crate) struct Record {
     pub(crate) content: Option<ContentId>,
     pub(crate) fingerprint: u64,
     pub(crate) features: u32,
+    /// So many bytes of it were read.
+    pub(crate) bytes: u64,
     pub(crate) state: State,
 }
 
@@ -54,14 +56,12 @@ pub(crate) struct Reading {
     pub(crate) records: Vec<Record>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) failures: Vec<Failure>,
-    pub(crate) bytes: u64,
 }
 
 impl Reading {
     /// Takes over what a batch found.
     fn add(&mut self, mut batch: Batch) {
         self.failures.append(&mut batch.failures);
-        self.bytes += batch.bytes;
         for (mut record, path) in batch.records.into_iter().zip(batch.paths) {
             record.name = self.names.len() as u32;
             match self.names.push(path.as_os_str().as_bytes()) {
@@ -139,6 +139,7 @@ impl Worker {
             content: loaded.content,
             fingerprint: fingerprint.map_or(0, |fingerprint| fingerprint.0),
             features: u32::try_from(counts.features).unwrap_or(u32::MAX),
+            bytes: loaded.bytes_read,
             state,
         });
     }

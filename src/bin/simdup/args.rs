@@ -36,7 +36,7 @@ pub(crate) enum Command {
     ///
     /// Reports all pairs of files below the paths that are near enough. The report goes to
     /// standard output, the summary to standard error.
-    #[command(after_long_help = exit::help())]
+    #[command(args_override_self = true, after_long_help = exit::help())]
     Scan(Box<ScanArgs>),
     /// Fail when there are new near-duplicates: the gate for CI
     ///
@@ -48,7 +48,7 @@ pub(crate) enum Command {
     ///
     /// Prints `<16 hex digits>  <path>` for each document, as sha256sum does; `scan
     /// --from-fingerprints` reads such lines back. Documents without features are left out.
-    #[command(after_long_help = exit::help())]
+    #[command(args_override_self = true, after_long_help = exit::help())]
     Fingerprint(Box<FingerprintArgs>),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
