@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::report::path::Escaped;
+
 /// An error that ends the run. Each variant names the path or the argument.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -16,7 +18,7 @@ pub enum Error {
         message: String,
     },
     /// A file that the run depends on could not be read.
-    #[error("{}: {message}", path.display())]
+    #[error("{}: {message}", Escaped(path))]
     Input {
         /// The file.
         path: PathBuf,

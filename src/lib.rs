@@ -24,13 +24,17 @@
 )]
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod anchor;
+pub mod config;
 pub mod cpu;
 pub mod error;
 pub mod feature;
+pub mod fingerprints;
 pub mod gate;
 pub mod group;
 pub mod index;
 pub mod load;
+pub mod names;
 pub mod observe;
 pub mod options;
 pub mod record;

@@ -8,21 +8,26 @@ use crate::feature::Scheme;
 /// Which files a walk yields.
 #[derive(Debug, Clone, Default)]
 pub struct WalkOptions {
-    /// Files and folders to start from, as given.
+    /// Files and folders to start from, as given, in any order; the entries of a list of paths
+    /// too. A folder is walked, a file is always yielded.
     pub roots: Vec<PathBuf>,
-    /// Files from a list: scanned like roots, in no special order.
+    /// Also files and folders whose name begins with a dot.
     pub hidden: bool,
-    /// Heed no ignore file.
+    /// Heed no ignore file, and with `hidden` look into `.git` too.
     pub no_ignore: bool,
-    /// Globs as in ripgrep: a file must match one of those without `!`, and none with it.
+    /// Globs as ripgrep's `-g`, relative to the working folder: a file must match one of those
+    /// without `!` (if there is any), and none with it; the last match decides. They outrank
+    /// ignore files and hidden names.
     pub globs: Vec<String>,
     /// Follow symbolic links.
     pub follow: bool,
     /// Stay on the file system of each root.
     pub one_file_system: bool,
-    /// Descend at most so many folders (0 = the roots alone).
+    /// Descend at most so many folders: 1 = the files directly in a root, 0 = only those roots
+    /// that are files.
     pub max_depth: Option<usize>,
-    /// Paths never yielded (our own output file), compared by file identity.
+    /// Paths never yielded (our own output file), compared by name and by file identity. They
+    /// need not exist.
     pub exclude: Vec<PathBuf>,
 }
 
@@ -93,6 +98,21 @@ pub enum Link {
     Complete,
 }
 
+/// The distance of the default search where it is by distance.
+const DEFAULT_DISTANCE: u32 = 3;
+
+/// The similarity of the default search; `None` makes it a search by distance.
+const DEFAULT_SIMILARITY: Option<f64> = None;
+
+/// The default search: distance and similarity, one of them set, for a run that was given neither.
+/// Without verification there is no similarity to search by.
+pub fn default_search(verify: bool) -> (Option<u32>, Option<f64>) {
+    match DEFAULT_SIMILARITY {
+        Some(similarity) if verify => (None, Some(similarity)),
+        _ => (Some(DEFAULT_DISTANCE), None),
+    }
+}
+
 /// Everything that `scan` and `check` are asked to do.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -120,4 +140,25 @@ pub struct Options {
     pub max_pairs: Option<u64>,
     /// Threads; `None` = as many as the machine has.
     pub threads: Option<usize>,
+}
+
+impl Options {
+    /// The plainest search over a source: scheme `words`, verified, sorted by path, without a
+    /// threshold (set `distance` or `similarity`).
+    pub fn new(source: Source) -> Self {
+        Self {
+            source,
+            load: LoadOptions::default(),
+            scheme: Scheme::default(),
+            min_features: 1,
+            distance: None,
+            similarity: None,
+            verify: true,
+            references: Vec::new(),
+            groups: None,
+            sort: Sort::Path,
+            max_pairs: None,
+            threads: None,
+        }
+    }
 }

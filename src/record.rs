@@ -3,6 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::simhash::Fingerprint;
+
+/// What the system knows a file by, whatever its names. Equal for all hard links of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId {
+    /// The device (file system) it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+}
+
 /// A view of a file that takes part in the search, under the one name by which it is reported.
 /// Cheap to copy; the names live with whoever runs the scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +22,17 @@ pub struct File<'a> {
     pub path: &'a Path,
     /// Further names of the same file (hard links), sorted; empty for nearly every file.
     pub links: &'a [PathBuf],
+}
+
+/// A file and its fingerprint.
+#[derive(Debug, Clone, Copy)]
+pub struct Fingerprinted<'a> {
+    /// The file.
+    pub file: File<'a>,
+    /// Its fingerprint; `None` where it has too few features.
+    pub fingerprint: Option<Fingerprint>,
+    /// The number of its features, with repetitions.
+    pub features: u64,
 }
 
 /// Whether the two files of a pair have the same bytes.
@@ -82,6 +104,13 @@ pub struct Pair<'a> {
     pub known: Option<Side>,
     /// The gate's word; only in a gate run.
     pub status: Option<Status>,
+}
+
+impl Pair<'_> {
+    /// Whether somebody should act on the pair: the gate, if any, neither knows nor allows it.
+    pub fn is_finding(&self) -> bool {
+        matches!(self.status, None | Some(Status::New))
+    }
 }
 
 /// A member of a group.
@@ -211,7 +240,13 @@ pub fn describe_io(error: &std::io::Error) -> (&'static str, String) {
         _ if error.raw_os_error() == Some(libc::ELOOP) => {
             ("loop", "too many levels of symbolic links")
         }
-        _ => return ("io", error.to_string()),
+        _ => {
+            // "No space left on device (os error 28)" → "no space left on device"
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default();
+            let first = text.chars().take(1).flat_map(char::to_lowercase);
+            return ("io", first.chain(text.chars().skip(1)).collect());
+        }
     };
     (fixed.0, fixed.1.to_string())
 }

@@ -63,6 +63,33 @@ impl Block {
         FULL.saturating_sub(self.len)
     }
 
+    /// Where the next bytes and their class bytes go: the room and [`PADDING`].
+    #[inline]
+    pub(crate) fn tail(&mut self) -> (&mut [u8], &mut [u8]) {
+        (&mut self.bytes[self.len..], &mut self.classes[self.len..])
+    }
+
+    /// Appends a character where there is room.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, c: char, class: u8) {
+        let mut utf8 = [0; 4];
+        c.encode_utf8(&mut utf8);
+        let (bytes, classes) = self.tail();
+        if let (Some(bytes), Some(classes)) = (bytes.first_chunk_mut(), classes.first_chunk_mut()) {
+            *bytes = utf8;
+            *classes = [class; 4];
+        }
+        self.len += c.len_utf8();
+    }
+
+    /// Takes the last character off.
+    pub(crate) fn pop(&mut self) {
+        self.len -= 1;
+        while self.bytes[self.len] & 0xC0 == 0x80 {
+            self.len -= 1;
+        }
+    }
+
     /// Appends a character; grows where one segment is longer than a block.
     pub(crate) fn push(&mut self, c: char, class: u8) {
         let end = self.len + c.len_utf8();

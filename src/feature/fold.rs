@@ -14,6 +14,7 @@
 //! The last character of a text may still be changed by what comes: it is kept until then.
 
 use super::block::{Block, CLASS_BYTES};
+use super::kernel::Kernel;
 use super::unicode::{self, Action};
 
 /// Characters of a segment, before mapping and removed ones not counted, after which it ends.
@@ -35,6 +36,7 @@ enum Break {
 
 /// The state of the fold between two pieces of text.
 pub(crate) struct Folder {
+    kernel: &'static Kernel,
     /// The open segment, decomposed: combining class and character.
     segment: Vec<(u8, char)>,
     /// Characters of the text in it; 0 where none is open.
@@ -43,8 +45,9 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(kernel: &'static Kernel) -> Self {
         Self {
+            kernel,
             segment: Vec::new(),
             count: 0,
             line_break: Break::No,
@@ -61,39 +64,47 @@ impl Folder {
     pub(crate) fn fold(&mut self, text: &str, block: &mut Block) -> usize {
         let bytes = text.as_bytes();
         let mut at = 0;
-        // The character before `at`, where it was written though its segment may still go on.
-        let mut last: Option<char> = None;
+        // Whether the character before `at` was written though its segment may still go on.
+        let mut is_written = false;
         while block.room() >= MIN_ROOM {
-            if self.line_break == Break::No {
-                let run = self.ascii(&bytes[at..], block);
-                if run > 0 {
-                    at += run;
-                    last = Some(char::from(bytes[at - 1]));
-                    continue;
+            if self.count == 0 && self.line_break == Break::No {
+                let end = text.floor_char_boundary(at + block.room());
+                let (to, classes) = block.tail();
+                let (read, written) = (self.kernel.fold)(&bytes[at..end], to, classes);
+                block.len += written;
+                at += read;
+                is_written |= read > 0;
+                if block.room() < MIN_ROOM {
+                    break;
                 }
             }
             let Some(c) = text[at..].chars().next() else {
                 break;
             };
             let entry = unicode::entry(c);
-            at += c.len_utf8();
             match unicode::action(c, entry) {
                 Action::Becomes(folded) if self.line_break == Break::No => {
                     self.flush(block);
-                    block.push(folded, CLASS_BYTES[usize::from(entry & 15)]);
-                    last = Some(c);
+                    block.put(folded, CLASS_BYTES[usize::from(entry & 15)]);
+                    is_written = true;
                 }
                 Action::Joins | Action::Remove => {
-                    self.take_back(&mut last, block);
+                    if is_written {
+                        self.take_back(&text[..at], block);
+                    }
+                    is_written = false;
                     self.feed(c, block);
                 }
                 _ => {
-                    last = None;
+                    is_written = false;
                     self.feed(c, block);
                 }
             }
+            at += c.len_utf8();
         }
-        self.take_back(&mut last, block);
+        if is_written {
+            self.take_back(&text[..at], block);
+        }
         at
     }
 
@@ -103,28 +114,10 @@ impl Folder {
         self.flush(block);
     }
 
-    /// Folds the ASCII characters at the head of `bytes`, as many as fit, and returns their number.
-    fn ascii(&mut self, bytes: &[u8], block: &mut Block) -> usize {
-        if bytes.first().is_none_or(|byte| !byte.is_ascii()) {
-            return 0;
-        }
-        self.flush(block);
-        let limit = bytes.len().min(block.room());
-        let run = bytes[..limit]
-            .iter()
-            .position(|byte| !byte.is_ascii())
-            .unwrap_or(limit);
-        for &byte in &bytes[..run] {
-            let c = char::from(byte.to_ascii_lowercase());
-            block.push(c, CLASS_BYTES[unicode::class(c) as usize]);
-        }
-        run
-    }
-
-    /// Makes the last written character the open segment instead.
-    fn take_back(&mut self, last: &mut Option<char>, block: &mut Block) {
-        if let Some(c) = last.take() {
-            block.len -= c.len_utf8();
+    /// Makes the last character of `text`, the last in the block, the open segment instead.
+    fn take_back(&mut self, text: &str, block: &mut Block) {
+        block.pop();
+        if let Some(c) = text.chars().next_back() {
             self.feed(c, block);
         }
     }
@@ -169,11 +162,16 @@ impl Folder {
         self.count += 1;
     }
 
-    /// Ends the open segment: orders, composes and writes it.
+    /// Ends the open segment.
+    #[inline(always)]
     fn flush(&mut self, block: &mut Block) {
-        if self.count == 0 {
-            return;
+        if self.count != 0 {
+            self.flush_open(block);
         }
+    }
+
+    /// Orders, composes and writes the open segment.
+    fn flush_open(&mut self, block: &mut Block) {
         self.count = 0;
         order(&mut self.segment);
         compose(&mut self.segment);

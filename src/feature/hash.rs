@@ -182,8 +182,8 @@ mod tests {
         const FEATURES: usize = 1_001;
         const PAIRS: usize = 1_500;
         for (name, hashes) in samples() {
-            for degrees in [5.0, 10.0, 20.0, 40.0, 60.0, 75.0, 90.0_f64] {
-                let shared = (FEATURES as f64 * degrees.to_radians().cos()).round() as usize;
+            // Shared features for 5°, 10°, 20°, 40°, 60°, 75° and 90°.
+            for shared in [997, 986, 941, 767, 501, 259, 0] {
                 let angle = (shared as f64 / FEATURES as f64).acos();
                 let own = FEATURES - shared;
                 let mut sum = 0;
@@ -203,7 +203,7 @@ mod tests {
                 let expected = 64.0 * angle / std::f64::consts::PI;
                 assert!(
                     (mean - expected).abs() < 0.5,
-                    "{name}: {mean} instead of {expected} bits at {degrees}°"
+                    "{name}: {mean} instead of {expected} bits with {shared} shared"
                 );
             }
         }

@@ -17,6 +17,7 @@ mod classic;
 pub mod count;
 mod fold;
 pub mod hash;
+mod kernel;
 #[cfg(test)]
 mod naive;
 mod token;
@@ -26,10 +27,13 @@ mod words;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::cpu::Level;
+
 use block::Block;
 use chars::Chars;
 use classic::Classic;
 use fold::Folder;
+use kernel::Kernel;
 use token::Tokens;
 use unicode::Class;
 use words::{Bigrams, Shingles};
@@ -187,13 +191,23 @@ enum Stage {
 impl Extractor {
     /// An extractor with buffers of its own, for any number of documents.
     pub fn new(scheme: Scheme) -> Self {
+        Self::with_level(scheme, Level::current())
+    }
+
+    /// An extractor that uses this instruction set; the features are the same under each.
+    ///
+    /// # Panics
+    ///
+    /// If the processor does not have it.
+    pub fn with_level(scheme: Scheme, level: Level) -> Self {
+        let kernel = Kernel::of(level);
         Self {
             scheme,
-            folder: Folder::new(),
+            folder: Folder::new(kernel),
             block: Block::new(),
             stage: match scheme {
-                Scheme::Words => Stage::Words(Tokens::new(), Box::new(Bigrams::new())),
-                Scheme::WordShingles(n) => Stage::Shingles(Tokens::new(), Shingles::new(n)),
+                Scheme::Words => Stage::Words(Tokens::new(kernel), Box::new(Bigrams::new(kernel))),
+                Scheme::WordShingles(n) => Stage::Shingles(Tokens::new(kernel), Shingles::new(n)),
                 Scheme::CharShingles(n) => Stage::Chars(Chars::new(n)),
                 Scheme::Classic => Stage::Classic(Classic::new()),
             },
@@ -277,3 +291,5 @@ impl Extractor {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

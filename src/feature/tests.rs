@@ -42,7 +42,6 @@ fn check(scheme: Scheme, text: &str, cuts: &[usize]) {
         features: expected.len() as u64,
         blank: text.chars().all(|c| naive::class(c) == Class::White),
     };
-    let mut extractor = Extractor::new(scheme);
     let mut pieces = Vec::new();
     let mut rest = text;
     for &cut in cuts {
@@ -55,10 +54,13 @@ fn check(scheme: Scheme, text: &str, cuts: &[usize]) {
         rest = other;
     }
     pieces.push(rest);
-    for pieces in [vec![text], pieces] {
-        let (features, found) = extract(&mut extractor, &pieces);
-        assert!(features == expected, "{scheme} in pieces: {pieces:?}");
-        assert_eq!(found, counts, "{scheme} in pieces: {pieces:?}");
+    for level in Level::available() {
+        let mut extractor = Extractor::with_level(scheme, level);
+        for pieces in [&[text][..], &pieces] {
+            let (features, found) = extract(&mut extractor, pieces);
+            assert!(features == expected, "{scheme} {level:?}: {pieces:?}");
+            assert_eq!(found, counts, "{scheme} {level:?}: {pieces:?}");
+        }
     }
 }
 

@@ -11,10 +11,12 @@
 //! [`MAX_CLUSTER`] bytes is a cluster of its own.
 //!
 //! **Windows.** The classes of 64 bytes become bit masks; the borders of the tokens are the edges in
-//! them. The k-th start belongs to the k-th end even where tokens overlap, because both go up.
+//! them. The k-th start belongs to the k-th end even where tokens overlap, because both go up. Only
+//! windows with n-grams, or with marks beside Han, are walked character by character.
 
 use super::block::{Block, GRAM, HAN, MARK, PADDING, WORD};
-use super::hash::{hash_bytes, hash_short};
+use super::hash::hash_bytes;
+use super::kernel::{Kernel, Lanes, WINDOW, WINDOW_AND_END};
 
 /// Longest token in bytes.
 pub(crate) const MAX_TOKEN: usize = 4096;
@@ -22,12 +24,11 @@ pub(crate) const MAX_TOKEN: usize = 4096;
 pub(crate) const MAX_CLUSTER: usize = MAX_TOKEN / MAX_GRAM;
 /// The largest n of the n-grams.
 const MAX_GRAM: usize = 4;
-/// Bytes of a window.
-const WINDOW: usize = 64;
-/// Token borders after which they are hashed.
+/// Tokens after which they are hashed.
 const BATCH: usize = 256;
-/// The most borders that a window adds.
-const SLACK: usize = WINDOW + 1;
+/// Places for borders: a batch, those of one more window and its cuts, and what a kernel writes
+/// beyond.
+const BORDERS: usize = BATCH + 3 * WINDOW;
 /// Class byte of the kana.
 const KANA: u8 = GRAM | 0x20;
 
@@ -47,24 +48,46 @@ struct Clusters {
     /// Number of clusters.
     count: usize,
     /// Where the last of them start; cluster i is at `i % MAX_GRAM`.
-    starts: [usize; MAX_GRAM],
+    starts: [u32; MAX_GRAM],
 }
 
-/// Finds the tokens of a stream of blocks.
-pub(crate) struct Tokens {
+/// Places in a block, in ascending order.
+struct Places {
+    places: Box<[u32; BORDERS]>,
+    count: usize,
+}
+
+impl Places {
+    fn new() -> Self {
+        Self {
+            places: Box::new([0; BORDERS]),
+            count: 0,
+        }
+    }
+
+    fn push(&mut self, place: usize) {
+        self.places[self.count] = place as u32;
+        self.count += 1;
+    }
+
+    fn as_slice(&self) -> &[u32] {
+        &self.places[..self.count]
+    }
+}
+
+/// Where tokens start and end in a block.
+pub(crate) struct Scan {
     run: Run,
     clusters: Clusters,
     /// Bytes of the block that are done.
     done: usize,
-    /// Borders in the block; while `run` is a word or Han token, there is one start more.
-    starts: Vec<usize>,
-    ends: Vec<usize>,
-    /// Hashes of the tokens between the borders.
-    hashes: Vec<u64>,
+    /// While `run` is a word or Han token, there is one start more than there are ends.
+    starts: Places,
+    ends: Places,
 }
 
-impl Tokens {
-    pub(crate) fn new() -> Self {
+impl Scan {
+    fn new() -> Self {
         Self {
             run: Run::None,
             clusters: Clusters {
@@ -72,61 +95,97 @@ impl Tokens {
                 starts: [0; MAX_GRAM],
             },
             done: 0,
-            starts: Vec::with_capacity(BATCH + SLACK),
-            ends: Vec::with_capacity(BATCH + SLACK),
-            hashes: Vec::with_capacity(BATCH + SLACK),
+            starts: Places::new(),
+            ends: Places::new(),
         }
     }
 
-    /// Bytes of the buffers.
-    pub(crate) fn memory_usage(&self) -> usize {
-        8 * (self.starts.capacity() + self.ends.capacity() + self.hashes.capacity())
+    /// The starts and ends of the tokens that have both.
+    #[inline(always)]
+    pub(crate) fn borders(&self) -> (&[u32], &[u32]) {
+        let ends = self.ends.as_slice();
+        (&self.starts.places[..ends.len()], ends)
     }
 
-    /// Finds the tokens that end in the block and hands their hashes to `take`, in order; leaves in
-    /// the block what may belong to later ones. With `is_last` the text is over.
-    pub(crate) fn scan(&mut self, block: &mut Block, is_last: bool, mut take: impl FnMut(&[u64])) {
-        if is_last {
-            block.close();
-        }
-        while self.done + WINDOW <= block.len || (is_last && self.done < block.len) {
-            self.window(block);
-            if self.ends.len() >= BATCH {
-                self.hash(block, &mut take);
+    /// Finds borders, window by window, up to `limit` or until there is a batch of them.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instruction set of `L`.
+    #[inline(always)]
+    pub(crate) unsafe fn windows<L: Lanes>(&mut self, bytes: &[u8], classes: &[u8], limit: usize) {
+        while self.done < limit && self.ends.count < BATCH {
+            let (Some(text), Some(kinds)) = (
+                bytes[self.done..].first_chunk::<WINDOW_AND_END>(),
+                classes[self.done..].first_chunk::<WINDOW>(),
+            ) else {
+                return;
+            };
+            // SAFETY: the caller has the instruction set; so below.
+            let masks = unsafe { L::masks(kinds) };
+            let marks_fit = masks.mark == 0 || (masks.han == 0 && self.run != Run::Han);
+            if masks.gram != 0 || matches!(self.run, Run::Grams(_)) || !marks_fit {
+                // SAFETY: as above.
+                let leads = unsafe { L::leads(text) };
+                self.walk(leads, text, kinds, WINDOW.min(limit - self.done));
+                continue;
             }
-        }
-        if is_last {
-            self.close(block.len);
-        } else {
-            self.cut_open(block);
-        }
-        self.hash(block, &mut take);
-        let kept = if is_last { block.len } else { self.needed() };
-        block.drop_front(kept);
-        self.done = if is_last { 0 } else { self.done - kept };
-        for start in self.starts.iter_mut().chain(&mut self.clusters.starts) {
-            *start = start.saturating_sub(kept);
-        }
-    }
-
-    /// Finds the borders in the next window.
-    fn window(&mut self, block: &Block) {
-        let end = (self.done + WINDOW).min(block.len);
-        for at in self.done..end {
-            if block.is_lead(at) {
-                self.step(block.classes[at], at, block);
+            let open = u64::from(self.run != Run::None);
+            let in_word = u64::from(self.run == Run::Word);
+            let mut in_words = masks.word;
+            if masks.mark != 0 {
+                // Adding the first bit of a run of marks clears the run: those after a word are in.
+                let first = masks.mark & (masks.word << 1 | in_word);
+                in_words |= masks.mark & !masks.mark.wrapping_add(first);
             }
+            let in_tokens = in_words | masks.han;
+            let mut starts = masks.word & !(in_words << 1 | in_word);
+            if masks.han != 0 {
+                // SAFETY: as above.
+                starts |= masks.han & unsafe { L::leads(text) };
+            }
+            let ends = (in_tokens << 1 | open) & (!in_tokens | starts);
+            for (places, mask) in [(&mut self.starts, starts), (&mut self.ends, ends)] {
+                if let Some(to) = places.places[places.count..].first_chunk_mut() {
+                    // SAFETY: as above.
+                    unsafe { L::places(mask, self.done as u32, to) };
+                }
+                places.count += mask.count_ones() as usize;
+            }
+            self.run = match (in_tokens >> 63, masks.han >> 63) {
+                (0, _) => Run::None,
+                (_, 0) => Run::Word,
+                _ => Run::Han,
+            };
+            self.done += WINDOW;
         }
-        self.done = end;
     }
 
-    /// Takes the character at `at`, which has this class byte.
-    fn step(&mut self, class: u8, at: usize, block: &Block) {
+    /// Finds the borders in the first `len` bytes of a window, character by character.
+    fn walk(
+        &mut self,
+        leads: u64,
+        text: &[u8; WINDOW_AND_END],
+        classes: &[u8; WINDOW],
+        len: usize,
+    ) {
+        let mut leads = leads & u64::MAX >> (WINDOW - len);
+        while leads != 0 {
+            let at = leads.trailing_zeros() as usize;
+            leads &= leads - 1;
+            self.step(classes[at % WINDOW], self.done + at, text[at]);
+        }
+        self.done += len;
+    }
+
+    /// Takes the character at `at`, which has this class and this first byte.
+    #[inline]
+    fn step(&mut self, class: u8, at: usize, lead: u8) {
         match (class, self.run) {
             (MARK, Run::Grams(_)) => {
                 let start = self.clusters.starts[(self.clusters.count - 1) % MAX_GRAM];
-                let len = lead_len(block.bytes[at]);
-                if at + len - start > MAX_CLUSTER {
+                let len = (lead.leading_ones() as usize).max(1);
+                if at + len - start as usize > MAX_CLUSTER {
                     self.start_cluster(at);
                 }
             }
@@ -159,23 +218,25 @@ impl Tokens {
     }
 
     /// A cluster starts here: the n-gram before it is complete.
+    #[inline]
     fn start_cluster(&mut self, at: usize) {
         let n = self.gram_len();
         if self.clusters.count >= n {
             self.push_gram(n, at);
         }
-        self.clusters.starts[self.clusters.count % MAX_GRAM] = at;
+        self.clusters.starts[self.clusters.count % MAX_GRAM] = at as u32;
         self.clusters.count += 1;
     }
 
     /// The last `n` clusters, up to `end`, are a token.
     fn push_gram(&mut self, n: usize, end: usize) {
         let first = (self.clusters.count - n) % MAX_GRAM;
-        self.starts.push(self.clusters.starts[first]);
+        self.starts.push(self.clusters.starts[first] as usize);
         self.ends.push(end);
     }
 
     /// Ends the open run.
+    #[inline]
     fn close(&mut self, at: usize) {
         match self.run {
             Run::None => {}
@@ -185,75 +246,144 @@ impl Tokens {
         self.run = Run::None;
     }
 
+    /// The start of the open word or Han token.
+    fn open_token(&self) -> Option<usize> {
+        match self.run {
+            Run::Word | Run::Han => self.starts.as_slice().last().map(|&start| start as usize),
+            Run::None | Run::Grams(_) => None,
+        }
+    }
+
     /// Cuts the open token where it is already too long.
     fn cut_open(&mut self, block: &Block) {
-        if let (Run::Word | Run::Han, Some(&start)) = (self.run, self.starts.last()) {
-            let mut start = start;
-            while self.done - start > MAX_TOKEN {
-                start = cut(block, start);
-                self.ends.push(start);
-                self.starts.push(start);
-            }
+        let Some(mut start) = self.open_token() else {
+            return;
+        };
+        while self.done - start > MAX_TOKEN {
+            start = cut(&block.bytes, start);
+            self.ends.push(start);
+            self.starts.push(start);
         }
     }
 
     /// The first byte of the block that is still needed.
     fn needed(&self) -> usize {
         match self.run {
-            Run::None => self.done,
-            Run::Word | Run::Han => self.starts.last().copied().unwrap_or(self.done),
             Run::Grams(_) => {
                 let oldest = self.clusters.count.saturating_sub(MAX_GRAM);
-                self.clusters.starts[oldest % MAX_GRAM]
+                self.clusters.starts[oldest % MAX_GRAM] as usize
             }
+            _ => self.open_token().unwrap_or(self.done),
         }
     }
 
-    /// Hashes the tokens that have both borders, and hands them on.
-    fn hash(&mut self, block: &Block, take: &mut impl FnMut(&[u64])) {
-        self.hashes.clear();
-        for (&start, &end) in self.starts.iter().zip(&self.ends) {
-            let mut start = start;
-            while end - start > MAX_TOKEN {
-                let border = cut(block, start);
-                self.hashes.push(hash_token(block, start, border));
-                start = border;
-            }
-            self.hashes.push(hash_token(block, start, end));
-        }
-        self.starts.drain(..self.ends.len());
-        self.ends.clear();
-        if !self.hashes.is_empty() {
-            take(&self.hashes);
+    /// Forgets the tokens that have both borders.
+    fn drop_closed(&mut self) {
+        let open = self.ends.count..self.starts.count;
+        self.starts.count = open.len();
+        self.starts.places.copy_within(open, 0);
+        self.ends.count = 0;
+    }
+
+    /// The first `count` bytes of the block are no more.
+    fn drop_front(&mut self, count: usize) {
+        self.done -= count;
+        let starts = &mut self.starts.places[..self.starts.count];
+        for start in starts.iter_mut().chain(&mut self.clusters.starts) {
+            *start = start.saturating_sub(count as u32);
         }
     }
 }
 
+/// Finds and hashes the tokens of a stream of blocks.
+pub(crate) struct Tokens {
+    kernel: &'static Kernel,
+    scan: Scan,
+    /// Hashes of the tokens between the borders.
+    hashes: Box<[u64; BORDERS]>,
+}
+
+impl Tokens {
+    pub(crate) fn new(kernel: &'static Kernel) -> Self {
+        Self {
+            kernel,
+            scan: Scan::new(),
+            hashes: Box::new([0; BORDERS]),
+        }
+    }
+
+    /// Bytes of the buffers.
+    pub(crate) fn memory_usage(&self) -> usize {
+        2 * size_of::<[u32; BORDERS]>() + size_of::<[u64; BORDERS]>()
+    }
+
+    /// Finds the tokens that end in the block and hands their hashes to `take`, in order; leaves in
+    /// the block what may belong to later ones. With `is_last` the text is over.
+    pub(crate) fn scan(&mut self, block: &mut Block, is_last: bool, mut take: impl FnMut(&[u64])) {
+        let whole = self.scan.done + (block.len - self.scan.done) / WINDOW * WINDOW;
+        let limit = if is_last { block.len } else { whole };
+        if is_last {
+            block.close();
+        }
+        while self.scan.done < limit {
+            (self.kernel.windows)(&mut self.scan, &block.bytes, &block.classes, limit);
+            self.hash(block, &mut take);
+        }
+        if is_last {
+            // The last window may have gone beyond the text, but nothing is open there.
+            self.scan.done = block.len;
+            self.scan.close(block.len);
+        } else {
+            self.scan.cut_open(block);
+        }
+        self.hash(block, &mut take);
+        let kept = self.scan.needed();
+        block.drop_front(kept);
+        self.scan.drop_front(kept);
+    }
+
+    /// Hashes the tokens that have both borders, and hands them on.
+    fn hash(&mut self, block: &Block, take: &mut impl FnMut(&[u64])) {
+        let (starts, ends) = self.scan.borders();
+        if ends.is_empty() {
+            return;
+        }
+        let longest = starts
+            .iter()
+            .zip(ends)
+            .map(|(start, end)| end - start)
+            .max();
+        if longest > Some(MAX_TOKEN as u32) {
+            for (&start, &end) in starts.iter().zip(ends) {
+                let (mut start, end) = (start as usize, end as usize);
+                while end - start > MAX_TOKEN {
+                    let border = cut(&block.bytes, start);
+                    take(&[hash_bytes(&block.bytes[start..border])]);
+                    start = border;
+                }
+                take(&[hash_bytes(&block.bytes[start..end])]);
+            }
+        } else {
+            const { assert!(PADDING >= 16, "every token has 16 bytes to load") };
+            let hashes = &mut self.hashes[..ends.len()];
+            (self.kernel.hash)(&self.scan, &block.bytes, hashes);
+            take(hashes);
+        }
+        self.scan.drop_closed();
+    }
+}
+
 /// Where a token that starts at `start` and is too long is cut.
-fn cut(block: &Block, start: usize) -> usize {
+fn cut(bytes: &[u8], start: usize) -> usize {
     let mut border = start + MAX_TOKEN;
-    while !block.is_lead(border) {
+    while !is_lead(bytes[border]) {
         border -= 1;
     }
     border
 }
 
-/// Bytes of the character with this lead byte.
-fn lead_len(lead: u8) -> usize {
-    (lead.leading_ones() as usize).max(1)
-}
-
-/// Hash of the token between two borders.
+/// Whether a character begins with this byte.
 #[inline(always)]
-fn hash_token(block: &Block, start: usize, end: usize) -> u64 {
-    const _: () = assert!(PADDING >= 16);
-    let len = end - start;
-    if len > 16 {
-        return hash_bytes(&block.bytes[start..end]);
-    }
-    let mut head = [0; 16];
-    head.copy_from_slice(&block.bytes[start..start + 16]);
-    let unused = 128 - 8 * len as u32;
-    let padded = u128::from_le_bytes(head) & (u128::MAX >> unused);
-    hash_short(padded, len)
+fn is_lead(byte: u8) -> bool {
+    byte & 0xC0 != 0x80
 }

@@ -6,12 +6,14 @@
 
 use super::FeatureSink;
 use super::hash::shingle;
+use super::kernel::Kernel;
 
 /// Features that are handed on at once.
-const BATCH: usize = 256;
+const BATCH: usize = 512;
 
 /// Unigrams and bigrams.
 pub(crate) struct Bigrams {
+    kernel: &'static Kernel,
     last: Option<u64>,
     batch: [u64; BATCH],
     /// Tokens of the document.
@@ -19,8 +21,9 @@ pub(crate) struct Bigrams {
 }
 
 impl Bigrams {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(kernel: &'static Kernel) -> Self {
         Self {
+            kernel,
             last: None,
             batch: [0; BATCH],
             tokens: 0,
@@ -41,12 +44,10 @@ impl Bigrams {
             return;
         };
         for part in rest.chunks(BATCH / 2) {
-            for (pair, &token) in self.batch.chunks_exact_mut(2).zip(part) {
-                pair[0] = token;
-                pair[1] = shingle(last, token, 2);
-                last = token;
-            }
-            sink.features(&self.batch[..2 * part.len()]);
+            let batch = &mut self.batch[..2 * part.len()];
+            (self.kernel.bigrams)(last, part, batch);
+            sink.features(batch);
+            last = part[part.len() - 1];
         }
         self.last = Some(last);
     }

@@ -1,14 +1,37 @@
 //! Results → bytes. One file a format, all behind [`Report`].
 
+pub mod csv;
+pub mod fields;
+mod finding;
+pub mod fingerprints;
+pub mod github;
+pub mod gitlab;
+pub mod json;
+pub mod jsonl;
+pub mod junit;
+pub mod markdown;
+pub mod path;
+pub mod sarif;
+pub mod text;
+
 use std::io;
 
 use crate::record::{Group, Outcome, Pair, Settings};
+
+/// What a report is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Pairs.
+    Pairs,
+    /// Groups.
+    Groups,
+}
 
 /// A report in some format. The calls come in this order: `settings` once, then `pair` or `group`
 /// for each result in the documented order, then `finish` once.
 ///
 /// Equal calls give equal bytes: no times, no thread counts, no terminal width.
-pub trait Report {
+pub trait Report: Send {
     /// Opens the report.
     ///
     /// # Errors
@@ -30,3 +53,6 @@ pub trait Report {
     /// What the writer says.
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()>;
 }
+
+#[cfg(test)]
+mod snapshots;

@@ -142,14 +142,84 @@ impl FeatureSink for Fingerprinter {
             }
             let room = &mut self.buffer[self.gathered..];
             let (batch, rest) = hashes.split_at(room.len().min(hashes.len()));
-            self.gathered += match &mut self.damped {
-                Some(damped) => damped.admit(batch, room),
-                None => {
-                    room[..batch.len()].copy_from_slice(batch);
-                    batch.len()
-                }
+            self.gathered += if let Some(damped) = &mut self.damped {
+                damped.admit(batch, room)
+            } else {
+                room[..batch.len()].copy_from_slice(batch);
+                batch.len()
             };
             hashes = rest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feature::hash::mix;
+    use crate::simhash::naive;
+    use proptest::prelude::*;
+
+    /// Features of a text of `length` occurrences: few are frequent, many are rare.
+    fn text(seed: u64, length: usize) -> Vec<u64> {
+        let rank = |i| mix(i, seed, 0) % (1 + mix(i, seed, 1) % 3_000);
+        (0..length as u64).map(|i| mix(rank(i), 0, 2)).collect()
+    }
+
+    /// The fingerprint, step by step.
+    fn expected(damped: bool, hashes: &[u64]) -> Option<Fingerprint> {
+        let mut voting = hashes.to_vec();
+        if damped {
+            let votes = DampedCounts::new().admit(hashes, &mut voting);
+            voting.truncate(votes);
+        }
+        (!hashes.is_empty()).then(|| naive::fingerprint(&voting))
+    }
+
+    #[test]
+    fn fingerprints_equal_the_plain_steps_at_every_level() {
+        for level in Level::available() {
+            for damped in [false, true] {
+                // One fingerprinter for all documents: nothing may be left of the one before.
+                let mut fingerprinter = Fingerprinter::new(damped).with_level(level);
+                let edges = [BUFFER - 1, BUFFER, BUFFER + 1, 3 * BUFFER + 7, 50_000];
+                for length in (0..200).chain(edges).chain(0..20) {
+                    let hashes = text(length as u64, length);
+                    fingerprinter.features(&hashes);
+                    let note = format!("{level:?}, damped {damped}, {length} features");
+                    assert_eq!(fingerprinter.finish(), expected(damped, &hashes), "{note}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn damping_holds_a_frequent_feature_back() {
+        let frequent = [0b01; 100];
+        let rare = [0b0_0010, 0b0_0110, 0b0_1010, 0b1_0010];
+        // Without damping 100 votes stand against 8; with it 7 do, and the rare features have 8.
+        let hashes = [&frequent[..], &rare, &rare].concat();
+        for (damped, fingerprint) in [(false, 0b01), (true, 0b10)] {
+            let mut fingerprinter = Fingerprinter::new(damped);
+            fingerprinter.features(&hashes);
+            assert_eq!(fingerprinter.finish(), Some(Fingerprint(fingerprint)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn batches_do_not_matter(
+            seed: u64,
+            length in 0..6_000_usize,
+            batch in 1..3_000_usize,
+            damped: bool,
+        ) {
+            let hashes = text(seed, length);
+            let mut fingerprinter = Fingerprinter::new(damped);
+            for batch in hashes.chunks(batch) {
+                fingerprinter.features(batch);
+            }
+            prop_assert_eq!(fingerprinter.finish(), expected(damped, &hashes));
         }
     }
 }

@@ -1,2 +1,42 @@
-//! (skeleton)
-fn main() {}
+//! The command line of simdup: arguments in, reports and an exit status out.
+
+mod args;
+mod check;
+mod completions;
+mod config;
+mod exit;
+mod fingerprint;
+mod man;
+mod options;
+mod output;
+mod report;
+mod scan;
+mod signals;
+mod term;
+
+use std::panic;
+use std::process::ExitCode;
+
+use args::Command;
+use exit::Exit;
+
+fn main() -> ExitCode {
+    // A panic has printed its message already; it must never look like a clean run.
+    panic::catch_unwind(run).unwrap_or(Exit::Error).into()
+}
+
+fn run() -> Exit {
+    let command = match args::parse() {
+        Ok(command) => command,
+        Err(exit) => return exit,
+    };
+    signals::install();
+    let result = match &command {
+        Command::Scan(args) => scan::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Fingerprint(args) => fingerprint::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man => man::run(),
+    };
+    result.unwrap_or_else(|error| term::explain(&error))
+}

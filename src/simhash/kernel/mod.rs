@@ -134,10 +134,7 @@ const PORTABLE: Kernel = Kernel {
 impl Kernel {
     /// The kernels that this processor can run, best first; never empty.
     pub fn available() -> impl Iterator<Item = Self> {
-        KERNELS
-            .iter()
-            .copied()
-            .filter(|kernel| kernel.is_available())
+        KERNELS.iter().copied().filter(Kernel::is_available)
     }
 
     /// The best kernel for `level`, or for the next lower level that this processor has.
@@ -185,8 +182,9 @@ mod tests {
     fn count_naively(hashes: &[u64]) -> Vec<u64> {
         let mut votes = [0; 64];
         naive::vote(&mut votes, hashes);
-        let hashes = hashes.len() as i64;
-        votes.map(|vote| ((vote + hashes) / 2) as u64).to_vec()
+        // Vote = 2 * count - hashes.
+        let twice = |vote| (hashes.len() as u64).wrapping_add_signed(vote);
+        votes.map(|vote| twice(vote) / 2).to_vec()
     }
 
     /// Deterministic hashes (splitmix64).

@@ -1,0 +1,134 @@
+//! The hot loops for AVX2 and BMI2.
+
+use std::arch::x86_64::{
+    __m256i, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
+    _mm256_slli_epi16,
+};
+
+use super::super::token::Scan;
+use super::portable::WINDOW_AND_END;
+use super::{Kernel, Lanes, Masks, WINDOW, portable};
+
+pub(super) static KERNEL: Kernel = Kernel {
+    // SAFETY: `Kernel::of` gives this kernel out only where the processor has the level; likewise
+    // for the three below.
+    fold: |input, bytes, classes| unsafe { fold(input, bytes, classes) },
+    // SAFETY: as above.
+    windows: |scan, bytes, classes, len| unsafe { windows(scan, bytes, classes, len) },
+    // SAFETY: as above.
+    hash: |scan, bytes, hashes| unsafe { hash(scan, bytes, hashes) },
+    // SAFETY: as above.
+    bigrams: |last, tokens, pairs| unsafe { bigrams(last, tokens, pairs) },
+};
+
+struct Avx2;
+
+impl Lanes for Avx2 {
+    #[inline(always)]
+    unsafe fn masks(classes: &[u8; WINDOW]) -> Masks {
+        // SAFETY: the caller has AVX2; the loads stay in the array.
+        unsafe {
+            let (low, high) = load(classes);
+            Masks {
+                word: bit::<7>(low, high),
+                mark: bit::<6>(low, high),
+                han: bit::<5>(low, high),
+                gram: bit::<4>(low, high),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn others(text: &[u8; WINDOW_AND_END]) -> u64 {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = load(text);
+            join(_mm256_movemask_epi8(low), _mm256_movemask_epi8(high))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64 {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = load(text);
+            // Of the signed bytes only those from 0x80 to 0xBF are -65 or less.
+            let limit = _mm256_set1_epi8(-65);
+            join(
+                _mm256_movemask_epi8(_mm256_cmpgt_epi8(low, limit)),
+                _mm256_movemask_epi8(_mm256_cmpgt_epi8(high, limit)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn places(mask: u64, base: u32, places: &mut [u32; WINDOW]) {
+        // Eight at a time: their number is rarely more, so the branch is foretold.
+        let mut mask = mask;
+        for part in places.as_chunks_mut::<8>().0 {
+            if mask == 0 {
+                return;
+            }
+            for place in part {
+                *place = base.wrapping_add(mask.trailing_zeros());
+                mask &= mask.wrapping_sub(1);
+            }
+        }
+    }
+}
+
+/// Both halves of a window.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn load<const N: usize>(window: &[u8; N]) -> (__m256i, __m256i) {
+    const { assert!(N >= WINDOW) };
+    let from = window.as_ptr().cast::<__m256i>();
+    // SAFETY: both loads lie in the 64 bytes.
+    unsafe { (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))) }
+}
+
+/// The bits that a shift to the left by `SHIFT` brings to the top of their byte.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn bit<const SHIFT: i32>(low: __m256i, high: __m256i) -> u64 {
+    // SAFETY: the caller has AVX2.
+    unsafe {
+        join(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<SHIFT>(low)),
+            _mm256_movemask_epi8(_mm256_slli_epi16::<SHIFT>(high)),
+        )
+    }
+}
+
+#[inline(always)]
+fn join(low: i32, high: i32) -> u64 {
+    u64::from(low as u32) | u64::from(high as u32) << 32
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
+    // SAFETY: this function has AVX2.
+    unsafe { portable::fold::<Avx2>(input, bytes, classes) }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn windows(scan: &mut Scan, bytes: &[u8], classes: &[u8], len: usize) {
+    // SAFETY: this function has AVX2.
+    unsafe { scan.windows::<Avx2>(bytes, classes, len) }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn hash(scan: &Scan, bytes: &[u8], hashes: &mut [u64]) {
+    portable::hash(scan, bytes, hashes);
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn bigrams(last: u64, tokens: &[u64], pairs: &mut [u64]) {
+    portable::bigrams(last, tokens, pairs);
+}

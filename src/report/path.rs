@@ -1,0 +1,171 @@
+//! File names → text that any terminal, line-based tool or JSON reader can take, and back.
+//!
+//! A name may hold any byte but NUL. In text the control characters (Unicode `Cc`) and the bytes
+//! that are not UTF-8 are escaped as in C, and so is the backslash, which makes the form reversible:
+//! `\a \b \t \n \v \f \r`, `\\`, and `\xNN` with exactly two lower-case digits for each other byte.
+//! JSON holds the name with U+FFFD, and base64 beside it where that loses something.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// The letters of `\a` to `\r`, in the order of the characters 7 to 13.
+const LETTERS: &[u8; 7] = b"abtnvfr";
+
+/// A path that displays escaped.
+#[derive(Debug, Clone, Copy)]
+pub struct Escaped<'a>(pub &'a Path);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escape(self.0.as_os_str().as_bytes()))
+    }
+}
+
+/// Escapes the bytes of a name. Borrows where nothing has to be escaped.
+pub fn escape(name: &[u8]) -> Cow<'_, str> {
+    // Nearly every name is plain ASCII; the fold has no early exit, so that it runs in vectors.
+    let plain = name.iter().fold(true, |plain, &byte| {
+        plain & (byte.wrapping_sub(b' ') < 0x5f) & (byte != b'\\')
+    });
+    if let Ok(text) = std::str::from_utf8(name)
+        && (plain || !text.chars().any(is_escaped))
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(name.len() + 8);
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => out.push_str("\\\\"),
+                '\x07'..='\x0d' => {
+                    out.push('\\');
+                    out.push(char::from(LETTERS[c as usize - 7]));
+                }
+                _ if c.is_control() => {
+                    hex(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut out);
+                }
+                _ => out.push(c),
+            }
+        }
+        hex(chunk.invalid(), &mut out);
+    }
+    Cow::Owned(out)
+}
+
+fn is_escaped(c: char) -> bool {
+    c == '\\' || c.is_control()
+}
+
+fn hex(bytes: &[u8], out: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for byte in bytes {
+        out.push_str("\\x");
+        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        out.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+}
+
+/// Writes the path escaped.
+///
+/// # Errors
+/// What the writer says.
+pub fn write_escaped(out: &mut (impl Write + ?Sized), path: &Path) -> io::Result<()> {
+    out.write_all(escape(path.as_os_str().as_bytes()).as_bytes())
+}
+
+/// Turns an escaped name back into its bytes; `None` where a backslash begins no escape.
+pub fn unescape(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let Some(first) = memchr::memchr(b'\\', text) else {
+        return Some(Cow::Borrowed(text));
+    };
+    let mut out = text[..first].to_vec();
+    let mut rest = text[first..].iter();
+    while let Some(&byte) = rest.next() {
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        match *rest.next()? {
+            b'\\' => out.push(b'\\'),
+            b'x' => {
+                let mut digit = || char::from(*rest.next()?).to_digit(16);
+                out.push((digit()? << 4 | digit()?) as u8);
+            }
+            letter => out.push(7 + LETTERS.iter().position(|&l| l == letter)? as u8),
+        }
+    }
+    Some(Cow::Owned(out))
+}
+
+/// The base64 form of a path that is not UTF-8; `None` for all others.
+pub fn bytes_base64(path: &Path) -> Option<String> {
+    match path.to_str() {
+        Some(_) => None,
+        None => Some(STANDARD.encode(path.as_os_str().as_bytes())),
+    }
+}
+
+/// The name that a base64 form stands for.
+pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
+}
+
+/// The path of a name.
+pub fn from_bytes(name: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn plain_names_stay_as_they_are() {
+        for name in ["a b", "é", "имя", "名前", "👩‍🚀", "a\"b", "-x", "a,b"] {
+            assert!(matches!(escape(name.as_bytes()), Cow::Borrowed(text) if text == name));
+        }
+    }
+
+    #[test]
+    fn control_characters_and_bad_bytes_are_escaped_as_in_c() {
+        assert_eq!(escape(b"a\nb\tc\rd"), r"a\nb\tc\rd");
+        assert_eq!(escape(b"\x07\x08\x0b\x0c"), r"\a\b\v\f");
+        assert_eq!(escape(b"\x01\x1b[1m\x7f"), r"\x01\x1b[1m\x7f");
+        assert_eq!(escape(b"a\\b"), r"a\\b");
+        assert_eq!(escape(b"\xff\xfe"), r"\xff\xfe");
+        assert_eq!(escape("\u{85}".as_bytes()), r"\xc2\x85");
+    }
+
+    #[test]
+    fn what_is_no_escape_is_refused() {
+        for text in [r"\", r"a\", r"\x", r"\x1", r"\xg0", r"\q", r"\x-1"] {
+            assert_eq!(unescape(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn base64_stands_beside_names_that_are_not_utf8() {
+        assert_eq!(bytes_base64(Path::new("é")), None);
+        let odd = from_bytes(b"\xff\xfe");
+        assert_eq!(bytes_base64(odd).as_deref(), Some("//4="));
+        assert_eq!(from_base64("//4=").as_deref(), Some(&b"\xff\xfe"[..]));
+    }
+
+    proptest! {
+        #[test]
+        fn escaping_is_reversible(name in prop::collection::vec(any::<u8>(), 0..40)) {
+            let text = escape(&name);
+            prop_assert!(!text.chars().any(char::is_control));
+            let back = unescape(text.as_bytes());
+            prop_assert_eq!(back.as_deref(), Some(&*name));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Results → lines of text.
+//!
+//! A pair is `distance TAB similarity TAB path a TAB path b`, with `-` for a similarity that was
+//! not computed; after a gate only what is new is listed. A group is a line about the whole and an
+//! indented line for each member, the representative marked with `*`. Names are escaped (see
+//! [`path`](super::path)).
+//!
+//! With raw names every field is ended by NUL instead, and nothing else separates them: four fields
+//! a pair; for a group the number of members, kind, widest distance, least similarity, the
+//! representative, then all members.
+
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::record::{Group, Outcome, Pair, Settings};
+use crate::report::Report;
+use crate::report::path::write_escaped;
+
+/// How names and fields are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextStyle {
+    /// Escaped names, a line a pair.
+    Plain,
+    /// The same with colours for a terminal.
+    Coloured,
+    /// Raw names, NUL after each field.
+    Null,
+}
+
+const FIGURES: Style = AnsiColor::Cyan.on_default();
+const HEADER: Style = Style::new().bold();
+const REPRESENTATIVE: Style = AnsiColor::Green.on_default();
+
+/// The report as text.
+#[derive(Debug)]
+pub struct Text<W> {
+    out: W,
+    style: TextStyle,
+}
+
+impl<W: Write> Text<W> {
+    /// A report to a writer that should be buffered.
+    pub fn new(out: W, style: TextStyle) -> Self {
+        Self { out, style }
+    }
+
+    /// Begins or ends a stretch of colour.
+    fn paint(&mut self, style: Style, on: bool) -> io::Result<()> {
+        match (self.style, on) {
+            (TextStyle::Coloured, true) => write!(self.out, "{style}"),
+            (TextStyle::Coloured, false) => write!(self.out, "{style:#}"),
+            _ => Ok(()),
+        }
+    }
+
+    /// A figure that may be unknown, ended by `end`.
+    fn optional(&mut self, figure: Option<impl std::fmt::Display>, end: &str) -> io::Result<()> {
+        match figure {
+            Some(figure) => write!(self.out, "{figure:.4}{end}"),
+            None => write!(self.out, "-{end}"),
+        }
+    }
+
+    fn raw(&mut self, path: &Path) -> io::Result<()> {
+        self.out.write_all(path.as_os_str().as_bytes())?;
+        self.out.write_all(b"\0")
+    }
+
+    fn group_with_nul(&mut self, group: &Group<'_>) -> io::Result<()> {
+        write!(self.out, "{}\0{}\0", group.files.len(), group.kind.as_str())?;
+        self.optional(group.max_distance, "\0")?;
+        self.optional(group.min_similarity, "\0")?;
+        let representative = group.files.iter().filter(|member| member.representative);
+        for member in representative.chain(&group.files) {
+            self.raw(member.file.path)?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Report for Text<W> {
+    fn settings(&mut self, _: &Settings) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn pair(&mut self, pair: &Pair<'_>) -> io::Result<()> {
+        if !pair.is_finding() {
+            return Ok(());
+        }
+        if self.style == TextStyle::Null {
+            write!(self.out, "{}\0", pair.distance)?;
+            self.optional(pair.similarity, "\0")?;
+            self.raw(pair.a.path)?;
+            return self.raw(pair.b.path);
+        }
+        self.paint(FIGURES, true)?;
+        write!(self.out, "{}\t", pair.distance)?;
+        self.optional(pair.similarity, "")?;
+        self.paint(FIGURES, false)?;
+        self.out.write_all(b"\t")?;
+        write_escaped(&mut self.out, pair.a.path)?;
+        self.out.write_all(b"\t")?;
+        write_escaped(&mut self.out, pair.b.path)?;
+        self.out.write_all(b"\n")
+    }
+
+    fn group(&mut self, group: &Group<'_>) -> io::Result<()> {
+        if self.style == TextStyle::Null {
+            return self.group_with_nul(group);
+        }
+        self.paint(HEADER, true)?;
+        write!(
+            self.out,
+            "{} files, {}",
+            group.files.len(),
+            group.kind.as_str()
+        )?;
+        if let Some(distance) = group.max_distance {
+            write!(self.out, ", distance <= {distance}")?;
+        }
+        if let Some(similarity) = group.min_similarity {
+            write!(self.out, ", similarity >= {similarity:.4}")?;
+        }
+        if !group.bounds_exact {
+            self.out.write_all(b", not all pairs compared")?;
+        }
+        self.paint(HEADER, false)?;
+        self.out.write_all(b"\n")?;
+        for member in &group.files {
+            if member.representative {
+                self.out.write_all(b"  ")?;
+                self.paint(REPRESENTATIVE, true)?;
+                self.out.write_all(b"* ")?;
+                write_escaped(&mut self.out, member.file.path)?;
+                self.paint(REPRESENTATIVE, false)?;
+            } else {
+                self.out.write_all(b"    ")?;
+                write_escaped(&mut self.out, member.file.path)?;
+            }
+            self.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Outcome) -> io::Result<()> {
+        self.out.flush()
+    }
+}
