@@ -276,7 +276,7 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub(crate) changed_from: Option<PathBuf>,
     /// Accept up to N new pairs [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_new: Option<u64>,
 }
 
