@@ -47,11 +47,12 @@ use search::Threshold;
 /// ```no_run
 /// use simdup::observe::Silent;
 /// use simdup::options::{Options, Source, WalkOptions};
-/// use simdup::report::Json;
+/// use simdup::report::json::Json;
+/// use simdup::report::Content;
 ///
 /// let walk = WalkOptions { roots: vec!["docs".into()], ..WalkOptions::default() };
 /// let options = Options { similarity: Some(0.7), ..Options::new(Source::Files(walk)) };
-/// let mut report = Json::new(std::io::stdout().lock());
+/// let mut report = Json::new(std::io::stdout(), Content::Pairs);
 /// let outcome = simdup::scan::scan(&options, &Silent, &mut report)?;
 /// assert!(outcome.failures.is_empty());
 /// # Ok::<(), simdup::error::Error>(())
