@@ -44,8 +44,8 @@ text\t'Treated as text'"
 complete -c simdup -n "__fish_simdup_using_subcommand scan" -l encoding -d 'Decode as E (a label such as utf-16le, koi8-r, latin1) instead of UTF-8' -r
 complete -c simdup -n "__fish_simdup_using_subcommand scan" -l features -d 'What documents are compared by: words, word:N, char:N or classic' -r
 complete -c simdup -n "__fish_simdup_using_subcommand scan" -l min-features -d 'A document with fewer features is too short to judge' -r
-complete -c simdup -n "__fish_simdup_using_subcommand scan" -s k -l distance -d 'Report pairs whose fingerprints differ in at most N bits, 0 to 64 [default: 3]' -r
-complete -c simdup -n "__fish_simdup_using_subcommand scan" -s s -l similarity -d 'Report pairs whose verified similarity is at least S, 0 < S <= 1' -r
+complete -c simdup -n "__fish_simdup_using_subcommand scan" -s k -l distance -d 'Report pairs whose fingerprints differ in at most N bits, 0 to 64 [default without -s and verification: 3]' -r
+complete -c simdup -n "__fish_simdup_using_subcommand scan" -s s -l similarity -d 'Report pairs whose verified similarity is at least S, 0 < S <= 1 [default without -k: 0.7]' -r
 complete -c simdup -n "__fish_simdup_using_subcommand scan" -l reference -d 'Files below PATH are known: pairs inside are not reported; may be given several times' -r -F
 complete -c simdup -n "__fish_simdup_using_subcommand scan" -l from-fingerprints -d 'Read what `simdup fingerprint` printed instead of files; - is standard input' -r -F
 complete -c simdup -n "__fish_simdup_using_subcommand scan" -l link -d 'How pairs join into groups' -r -f -a "single\t'Every two members are connected by a chain of pairs'
@@ -100,8 +100,8 @@ text\t'Treated as text'"
 complete -c simdup -n "__fish_simdup_using_subcommand check" -l encoding -d 'Decode as E (a label such as utf-16le, koi8-r, latin1) instead of UTF-8' -r
 complete -c simdup -n "__fish_simdup_using_subcommand check" -l features -d 'What documents are compared by: words, word:N, char:N or classic' -r
 complete -c simdup -n "__fish_simdup_using_subcommand check" -l min-features -d 'A document with fewer features is too short to judge' -r
-complete -c simdup -n "__fish_simdup_using_subcommand check" -s k -l distance -d 'Report pairs whose fingerprints differ in at most N bits, 0 to 64 [default: 3]' -r
-complete -c simdup -n "__fish_simdup_using_subcommand check" -s s -l similarity -d 'Report pairs whose verified similarity is at least S, 0 < S <= 1' -r
+complete -c simdup -n "__fish_simdup_using_subcommand check" -s k -l distance -d 'Report pairs whose fingerprints differ in at most N bits, 0 to 64 [default without -s and verification: 3]' -r
+complete -c simdup -n "__fish_simdup_using_subcommand check" -s s -l similarity -d 'Report pairs whose verified similarity is at least S, 0 < S <= 1 [default without -k: 0.7]' -r
 complete -c simdup -n "__fish_simdup_using_subcommand check" -l reference -d 'Files below PATH are known: pairs inside are not reported; may be given several times' -r -F
 complete -c simdup -n "__fish_simdup_using_subcommand check" -l from-fingerprints -d 'Read what `simdup fingerprint` printed instead of files; - is standard input' -r -F
 complete -c simdup -n "__fish_simdup_using_subcommand check" -l link -d 'How pairs join into groups' -r -f -a "single\t'Every two members are connected by a chain of pairs'

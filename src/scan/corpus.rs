@@ -10,6 +10,7 @@ use crate::index::Items;
 use crate::load::ContentId;
 use crate::names::Names;
 use crate::record::{File, FileId, Outcome, SkipReason, Skipped};
+use crate::verify::Sketch;
 use crate::walk;
 
 use super::read::{Reading, Record, State};
@@ -27,6 +28,8 @@ pub(crate) struct Corpus {
     /// Features by position, and a document number: equal numbers = equal bytes. Both empty for
     /// fingerprints from a list, where neither is known.
     features: Vec<u32>,
+    /// What screens candidates, by position; empty where it was not asked for.
+    sketches: Vec<Sketch>,
     documents: Vec<u32>,
     /// The documents by number, for the second reading.
     contents: Vec<Content>,
@@ -87,6 +90,7 @@ impl Corpus {
             corpus.links.extend(links.map(|(_, others)| (position, others)));
             corpus.fingerprints.push(record.fingerprint);
             corpus.features.push(record.features);
+            corpus.sketches.extend(record.sketch);
             contents.push(content);
             kept.push(record.name);
         }
@@ -146,6 +150,11 @@ impl Corpus {
     /// The number of features of a position.
     pub(crate) fn features(&self, position: u32) -> u32 {
         self.features[position as usize]
+    }
+
+    /// What was kept of the document at a position for screening. Only there when it was asked for.
+    pub(crate) fn sketch(&self, position: u32) -> Sketch {
+        self.sketches[position as usize]
     }
 
     /// The document at a position.

@@ -13,7 +13,7 @@ use crate::record::{self, Kind, Member, Outcome};
 use crate::report::Report;
 
 use super::emit::ScoredPair;
-use super::search::Search;
+use super::search::{Lookup, Search};
 
 /// Pairs of members that are scored at once: as many as the largest measured group has.
 const SCORED_AT_ONCE: usize = EXACT_MEMBERS * (EXACT_MEMBERS - 1) / 2;
@@ -61,20 +61,18 @@ fn find(search: &mut Search<'_>, join: &Join<'_>, link: Link, outcome: &mut Outc
         Link::Single if search.threshold.min_similarity.is_none() => connect(search, join, outcome),
         Link::Single => {
             let components = Components::new(search.corpus.len());
-            search.for_each_batch(join, &mut |pairs| {
-                count(pairs, outcome);
-                for pair in pairs {
-                    components.join(pair.a, pair.b);
-                }
+            search.for_each_pair(join, &mut |pair| {
+                count(pair, outcome);
+                components.join(pair.a, pair.b);
                 ControlFlow::Continue(())
             });
             components.into_groups()
         }
         Link::Complete => {
             let mut all = Vec::new();
-            search.for_each_batch(join, &mut |pairs| {
-                count(pairs, outcome);
-                all.extend_from_slice(pairs);
+            search.for_each_pair(join, &mut |pair| {
+                count(pair, outcome);
+                all.push(*pair);
                 ControlFlow::Continue(())
             });
             // Best pair first: the most similar where that is known, else the nearest.
@@ -114,10 +112,10 @@ fn connect(search: &Search<'_>, join: &Join<'_>, outcome: &mut Outcome) -> Vec<V
     components.into_groups()
 }
 
-/// Adds pairs to the counts.
-fn count(pairs: &[ScoredPair], outcome: &mut Outcome) {
-    outcome.summary.pairs += pairs.len() as u64;
-    outcome.summary.exact_pairs += pairs.iter().filter(|pair| pair.kind == Kind::Exact).count() as u64;
+/// Adds a pair to the counts.
+fn count(pair: &ScoredPair, outcome: &mut Outcome) {
+    outcome.summary.pairs += 1;
+    outcome.summary.exact_pairs += u64::from(pair.kind == Kind::Exact);
 }
 
 /// Measures groups over all pairs of their members.
@@ -166,15 +164,19 @@ fn least_similarities(search: &mut Search<'_>, groups: &[Group]) -> Vec<Option<f
         })
         .collect();
     let measured = |index: usize| groups[index].members.len() <= EXACT_MEMBERS;
-    let pairs = (0..groups.len()).filter(|&index| measured(index)).flat_map(|index| pairs_of(&documents[index]));
-    let scores = search.score_all(pairs.collect());
+    let mut pairs: Vec<(u32, u32)> =
+        (0..groups.len()).filter(|&index| measured(index)).flat_map(|index| pairs_of(&documents[index])).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let scores = search.score(&pairs, None);
+    let mut lookup = Lookup::default();
     (0..groups.len())
         .map(|index| {
             if !measured(index) {
                 return None;
             }
             pairs_of(&documents[index])
-                .try_fold(1.0, |least: f64, pair| Some(least.min(scores.get(pair)?.similarity)))
+                .try_fold(1.0, |least: f64, pair| Some(least.min(lookup.score(&scores, &pairs, pair)?.similarity)))
         })
         .collect()
 }

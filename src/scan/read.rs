@@ -17,6 +17,7 @@ use crate::options::{Binary, Options, WalkOptions};
 use crate::names::Names;
 use crate::record::{Failure, FileId, SkipReason, Skipped};
 use crate::simhash::Fingerprinter;
+use crate::verify::Sketch;
 use crate::walk::{self, Entry, Found};
 
 /// Entries handed to a worker at once: enough to make the hand-over free, few enough to share
@@ -36,6 +37,8 @@ pub(crate) struct Record {
     pub(crate) features: u32,
     /// So many bytes of it were read.
     pub(crate) bytes: u64,
+    /// For screening candidates; only where a similarity was asked for.
+    pub(crate) sketch: Option<Sketch>,
     pub(crate) state: State,
 }
 
@@ -98,7 +101,7 @@ impl Worker {
             loader: Loader::new(options.load),
             text: TextPath {
                 extractor: Extractor::new(options.scheme),
-                fingerprinter: Fingerprinter::new(options.scheme.is_damped()),
+                fingerprinter: Fingerprinter::new(options.scheme.is_damped()).with_second(wants_sketches(options)),
             },
         }
     }
@@ -115,7 +118,8 @@ impl Worker {
             }
         };
         let counts = self.text.extractor.finish(&mut self.text.fingerprinter);
-        let fingerprint = self.text.fingerprinter.finish();
+        let voted = self.text.fingerprinter.finish_voted();
+        let fingerprint = voted.map(|voted| voted.fingerprint);
         out.replaced += loaded.replaced;
         let skip = |reason, comparable| State::Skipped { reason, comparable };
         let empty_pairs = options.load.min_size == 0;
@@ -139,10 +143,19 @@ impl Worker {
             content: loaded.content,
             fingerprint: fingerprint.map_or(0, |fingerprint| fingerprint.0),
             features: u32::try_from(counts.features).unwrap_or(u32::MAX),
+            sketch: wants_sketches(options).then(|| Sketch {
+                second: voted.map_or(0, |voted| voted.second.0),
+                votes: u32::try_from(voted.map_or(0, |voted| voted.votes)).unwrap_or(u32::MAX),
+            }),
             bytes: loaded.bytes_read,
             state,
         });
     }
+}
+
+/// Whether candidates will be screened: only where their distance follows from a similarity.
+fn wants_sketches(options: &Options) -> bool {
+    options.verify && options.similarity.is_some() && options.distance.is_none()
 }
 
 /// What one batch adds to the reading; `records[i]` is of the file `paths[i]`.

@@ -1,5 +1,10 @@
 //! Colours and progress: for terminals alone, unless asked for.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::FromRawFd as _;
+use std::ptr;
+
 use crate::util::{Workspace, text};
 
 fn space() -> Workspace {
@@ -52,28 +57,59 @@ fn colours_can_be_asked_for() {
         .stdout_is(REPORT);
 }
 
-/// Runs the line with a terminal for standard output and standard error; what it shows.
-fn on_a_terminal(space: &Workspace, environment: &str, line: &str) -> String {
-    let run = space.bash(&format!(
-        "export {environment}; script -qec '{line}' /dev/null < /dev/null"
-    ));
-    run.status(0).stdout().to_string()
+/// Runs the program with a terminal for standard output and standard error; what it shows.
+fn on_a_terminal(space: &Workspace, environment: &[(&str, &str)], arguments: &str) -> String {
+    let (mut ours, mut theirs) = (0, 0);
+    let (name, settings, size) = (ptr::null_mut(), ptr::null(), ptr::null());
+    // SAFETY: the first two pointers are to integers, the others may be null.
+    let opened = unsafe { libc::openpty(&raw mut ours, &raw mut theirs, name, settings, size) };
+    assert_eq!(opened, 0);
+    // SAFETY: both were opened just now and belong to nobody else.
+    let (mut ours, theirs) = unsafe { (File::from_raw_fd(ours), File::from_raw_fd(theirs)) };
+    let mut child = space
+        .command()
+        .args(arguments.split_whitespace())
+        .envs(environment.iter().copied())
+        .stdout(theirs.try_clone().unwrap())
+        .stderr(theirs)
+        .spawn()
+        .unwrap();
+    // The command is gone, and with it our copies of the other end: reading ends with an error
+    // when the program has ended.
+    let mut shown = Vec::new();
+    let _ = ours.read_to_end(&mut shown);
+    assert!(child.wait().unwrap().success());
+    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
 }
 
 #[test]
 fn a_terminal_shows_colours_and_progress() {
     let space = space();
-    if !space.bash("command -v script").stdout().contains("script") {
-        return;
-    }
-    let shown = on_a_terminal(&space, "TERM=xterm-256color", SCAN);
-    assert!(shown.contains("\x1b[36m0\t-\x1b[0m\td/a\td/b"), "{shown:?}");
-    let shown = on_a_terminal(&space, "TERM=xterm-256color NO_COLOR=1", SCAN);
-    assert!(shown.contains("0\t-\td/a\td/b"), "{shown:?}");
-    assert!(!shown.contains("\x1b[36m"), "{shown:?}");
-    let shown = on_a_terminal(&space, "TERM=dumb", SCAN);
-    assert!(!shown.contains('\x1b'), "{shown:?}");
+    let scan = "scan -k 3 --no-verify d";
+    let shown = on_a_terminal(&space, &[("TERM", "xterm-256color")], scan);
+    let coloured = "\x1b[36m0\t-\x1b[0m\td/a\td/b\n";
+    assert!(shown.contains(coloured), "{shown:?}");
     assert!(shown.contains("simdup: 2 files"), "{shown:?}");
+    // The progress is off the screen when the report begins.
+    assert!(
+        !shown[shown.find(coloured).unwrap()..].contains("reading"),
+        "{shown:?}"
+    );
+
+    let shown = on_a_terminal(
+        &space,
+        &[("TERM", "xterm-256color"), ("NO_COLOR", "1")],
+        scan,
+    );
+    assert!(shown.contains("0\t-\td/a\td/b\n"), "{shown:?}");
+    assert!(!shown.contains("\x1b[36m"), "{shown:?}");
+
+    let shown = on_a_terminal(&space, &[("TERM", "dumb")], scan);
+    assert!(!shown.contains('\x1b'), "{shown:?}");
+    assert!(
+        shown.starts_with("0\t-\td/a\td/b\nsimdup: 2 files"),
+        "{shown:?}"
+    );
 }
 
 #[test]
