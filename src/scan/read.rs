@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::feature::Extractor;
 use crate::load::{ContentId, Loader, TextSink, Verdict};
+use crate::names::Names;
 use crate::observe::Observer;
 use crate::options::{Binary, Options, WalkOptions};
-use crate::names::Names;
 use crate::record::{Failure, FileId, SkipReason, Skipped};
 use crate::simhash::Fingerprinter;
 use crate::verify::Sketch;
@@ -49,7 +49,10 @@ pub(crate) enum State {
     Fingerprinted,
     /// Left out of the fingerprint search; `comparable` = its content id is known, so that equal
     /// bytes still make an exact pair.
-    Skipped { reason: SkipReason, comparable: bool },
+    Skipped {
+        reason: SkipReason,
+        comparable: bool,
+    },
 }
 
 /// Everything a reading pass leaves behind, in no order.
@@ -70,7 +73,12 @@ impl Reading {
             match self.names.push(path.as_os_str().as_bytes()) {
                 Ok(()) => self.records.push(record),
                 Err(error) => {
-                    self.failures.push(Failure { path, code: "too_many", message: error.to_string(), is_file: true });
+                    self.failures.push(Failure {
+                        path,
+                        code: "too_many",
+                        message: error.to_string(),
+                        is_file: true,
+                    });
                 }
             }
         }
@@ -101,14 +109,18 @@ impl Worker {
             loader: Loader::new(options.load),
             text: TextPath {
                 extractor: Extractor::new(options.scheme),
-                fingerprinter: Fingerprinter::new(options.scheme.is_damped()).with_second(wants_sketches(options)),
+                fingerprinter: Fingerprinter::new(options.scheme.is_damped())
+                    .with_second(wants_sketches(options)),
             },
         }
     }
 
     /// Reads and fingerprints one file.
     fn read(&mut self, entry: Entry, options: &Options, out: &mut Batch) {
-        let loaded = match self.loader.load(&entry.path, entry.explicit, &mut self.text) {
+        let loaded = match self
+            .loader
+            .load(&entry.path, entry.explicit, &mut self.text)
+        {
             Ok(loaded) => loaded,
             Err(failure) => {
                 self.text.extractor.finish(&mut self.text.fingerprinter);
@@ -124,7 +136,9 @@ impl Worker {
         let skip = |reason, comparable| State::Skipped { reason, comparable };
         let empty_pairs = options.load.min_size == 0;
         let state = match (loaded.verdict, fingerprint) {
-            (Verdict::Text, Some(_)) if counts.features >= options.min_features => State::Fingerprinted,
+            (Verdict::Text, Some(_)) if counts.features >= options.min_features => {
+                State::Fingerprinted
+            }
             (Verdict::Text, None) if counts.blank => skip(SkipReason::Empty, empty_pairs),
             (Verdict::Text, _) => skip(SkipReason::TooShort, true),
             (Verdict::Empty, _) => skip(SkipReason::Empty, empty_pairs),
@@ -212,17 +226,23 @@ pub(crate) fn read(
         process(entries);
         walked
     })?;
-    let mut reading = reading.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut reading = reading
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     reading.skipped = skipped;
     reading.failures.append(&mut failures);
     let replaced = replaced.into_inner();
     if replaced > 0 {
-        observer.note(&format!("{replaced} invalid UTF-8 sequences were read as separators"));
+        observer.note(&format!(
+            "{replaced} invalid UTF-8 sequences were read as separators"
+        ));
     }
     Ok(reading)
 }
 
 /// Locks, whoever panicked before: the panic itself ends the run through rayon.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
