@@ -167,7 +167,9 @@ fn main() {
             Some(_) => {
                 let mut chars = mapped.chars();
                 let first = chars.next().expect("not empty");
-                let one = chars.next().is_none() && self::class(first) == class;
+                let one = chars.next().is_none()
+                    && first.len_utf8() <= c.len_utf8()
+                    && self::class(first) == class;
                 let delta = first as i32 - c as i32;
                 if !one {
                     3

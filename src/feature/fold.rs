@@ -70,10 +70,10 @@ impl Folder {
             if self.count == 0 && self.line_break == Break::No {
                 let end = text.floor_char_boundary(at + block.room());
                 let (to, classes) = block.tail();
-                let run = (self.kernel.fold)(&bytes[at..end], to, classes);
-                block.len += run;
-                at += run;
-                is_written |= run > 0;
+                let (read, written) = (self.kernel.fold)(&bytes[at..end], to, classes);
+                block.len += written;
+                at += read;
+                is_written |= read > 0;
                 if block.room() < MIN_ROOM {
                     break;
                 }

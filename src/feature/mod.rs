@@ -291,3 +291,5 @@ impl Extractor {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

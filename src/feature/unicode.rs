@@ -8,8 +8,8 @@
 //!
 //! - `action_*`, a two-level table of `u16`, blocks of 64 code points: the low four bits are the
 //!   [`Class`], the others the action: 0 = keep, 1 = remove, 2 = joins what is before it,
-//!   3 = becomes several characters, or one of another class; from 4 on, becomes the one character
-//!   `c + deltas[action - 4]` of the same class.
+//!   3 = becomes several characters, or one that is longer in UTF-8 or of another class; from 4 on,
+//!   becomes the one character `c + deltas[action - 4]`, which is not longer and of the same class.
 //! - `value_*`, a second such table: below 256 the canonical combining class of a character that
 //!   stays as it is; else 256 + the offset in `pool` of what it becomes.
 //! - `pool`: a length in bytes, then so many bytes of UTF-8: the canonical decomposition of the
@@ -80,7 +80,8 @@ pub(crate) enum Action {
     Remove,
     /// May compose or be reordered with what is before it.
     Joins,
-    /// Becomes several characters, or one of another class; nothing before it can change the first.
+    /// Becomes several characters, or one that is longer or of another class; nothing before it can
+    /// change the first.
     Expands,
 }
 
@@ -121,7 +122,7 @@ static ACTION_INDEX: [u16; 17_408] = numbers!("tables/action_index.bin", u16);
 static ACTION_BLOCKS: [u16; 26_176] = numbers!("tables/action_blocks.bin", u16);
 static VALUE_INDEX: [u16; 17_408] = numbers!("tables/value_index.bin", u16);
 static VALUE_BLOCKS: [u16; 19_008] = numbers!("tables/value_blocks.bin", u16);
-static DELTAS: [i32; 1853] = numbers!("tables/deltas.bin", i32);
+static DELTAS: [i32; 1844] = numbers!("tables/deltas.bin", i32);
 static PAIRS: [u64; 961] = numbers!("tables/pairs.bin", u64);
 static POOL: &[u8] = include_bytes!("tables/pool.bin");
 
@@ -148,6 +149,33 @@ pub(crate) struct TwoBytes {
 /// before it matters.
 pub(crate) const NOT_SIMPLE: u8 = 0x80;
 
+/// What the characters below U+0800 become: in the low 16 bits their bytes, the first one lowest,
+/// above them the class byte or [`NOT_SIMPLE`], then the number of bytes.
+pub(crate) static SMALL: [u32; 0x800] = {
+    let mut small = [0; 0x800];
+    let mut code = 0;
+    while code < 0x800 {
+        let block = ACTION_INDEX[code >> BLOCK_BITS] as usize;
+        let entry = ACTION_BLOCKS[block << BLOCK_BITS | (code & 63)];
+        let action = entry >> 4;
+        let class = (CLASS_BYTES[(entry & 15) as usize] as u32) << 16;
+        let becomes = if action >= FIRST_DELTA {
+            (code as u32).wrapping_add_signed(DELTAS[(action - FIRST_DELTA) as usize])
+        } else {
+            code as u32
+        };
+        small[code] = if action != 0 && action < FIRST_DELTA {
+            (NOT_SIMPLE as u32) << 16
+        } else if becomes < 0x80 {
+            becomes | class | 1 << 24
+        } else {
+            0xC0 | becomes >> 6 | (0x80 | becomes & 63) << 8 | class | 2 << 24
+        };
+        code += 1;
+    }
+    small
+};
+
 /// [`TwoBytes`] by the low five bits of the lead byte.
 pub(crate) static TWO_BYTES: [TwoBytes; 32] = {
     let mut tables = [const {
@@ -159,45 +187,32 @@ pub(crate) static TWO_BYTES: [TwoBytes; 32] = {
     }; 32];
     let mut code = 0x80;
     while code < 0x800 {
-        let block = ACTION_INDEX[code >> BLOCK_BITS] as usize;
-        let entry = ACTION_BLOCKS[block << BLOCK_BITS | (code & 63)];
-        let action = entry >> 4;
-        let becomes = if action >= FIRST_DELTA {
-            code as i32 + DELTAS[(action - FIRST_DELTA) as usize]
-        } else {
-            code as i32
-        };
+        let [lead, second, class, len] = SMALL[code].to_le_bytes();
         let table = &mut tables[code >> 6];
-        if (action == 0 || action >= FIRST_DELTA) && becomes >= 0x80 && becomes < 0x800 {
-            table.leads[code & 63] = 0xC0 | (becomes >> 6) as u8;
-            table.seconds[code & 63] = 0x80 | (becomes & 63) as u8;
-            table.classes[code & 63] = CLASS_BYTES[(entry & 15) as usize];
+        if len == 2 {
+            table.leads[code & 63] = lead;
+            table.seconds[code & 63] = second;
+            table.classes[code & 63] = class;
         }
         code += 1;
     }
     tables
 };
 
-/// What the characters below U+0800 become: in the low 16 bits their bytes, the first one lowest and
-/// the second one 0 for ASCII; above them the class byte or [`NOT_SIMPLE`].
-pub(crate) static SMALL: [u32; 0x800] = {
-    let mut small = [0; 0x800];
-    let mut code = 0;
-    while code < 0x80 {
-        let block = ACTION_INDEX[code >> BLOCK_BITS] as usize;
-        let class = ACTION_BLOCKS[block << BLOCK_BITS | (code & 63)] & 15;
-        let folded = (code as u8).to_ascii_lowercase();
-        small[code] = folded as u32 | (CLASS_BYTES[class as usize] as u32) << 16;
-        code += 1;
+/// The class bytes of U+3000 to U+30FF, CJK punctuation and kana, 64 each; [`NOT_SIMPLE`] for those
+/// that change or that what is before them matters to.
+pub(crate) static KANA_BLOCKS: [[u8; 64]; 4] = {
+    let mut blocks = [[NOT_SIMPLE; 64]; 4];
+    let mut place = 0;
+    while place < 256 {
+        let block = ACTION_INDEX[(0x3000 + place) >> BLOCK_BITS] as usize;
+        let entry = ACTION_BLOCKS[block << BLOCK_BITS | (place & 63)];
+        if entry < 16 {
+            blocks[place >> 6][place & 63] = CLASS_BYTES[entry as usize];
+        }
+        place += 1;
     }
-    while code < 0x800 {
-        let table = &TWO_BYTES[code >> 6];
-        let at = code & 63;
-        let bytes = table.leads[at] as u32 | (table.seconds[at] as u32) << 8;
-        small[code] = bytes | (table.classes[at] as u32) << 16;
-        code += 1;
-    }
-    small
+    blocks
 };
 
 /// The class and action of a character in one number, see [`action`] and [`Class::from_bits`].
@@ -206,11 +221,10 @@ pub(crate) fn entry(c: char) -> u16 {
     look_up(&ACTION_INDEX, &ACTION_BLOCKS, u32::from(c))
 }
 
-/// The class byte of a character of three or four bytes that stays as it is, if this is one.
+/// [`entry`] of a code point.
 #[inline(always)]
-pub(crate) fn class_if_kept(code: u32) -> Option<u8> {
-    let entry = look_up(&ACTION_INDEX, &ACTION_BLOCKS, code);
-    (entry < 16).then(|| CLASS_BYTES[usize::from(entry & 15)])
+pub(crate) fn entry_of(code: u32) -> u16 {
+    look_up(&ACTION_INDEX, &ACTION_BLOCKS, code)
 }
 
 /// The class of a character.
@@ -344,6 +358,7 @@ mod tests {
                     assert_eq!(starts, Some(true), "{c:?}");
                     assert_eq!(mapped, one.to_string(), "{c:?}");
                     assert_eq!(nfc.normalize(&mapped), mapped, "{c:?}");
+                    assert!(one.len_utf8() <= c.len_utf8(), "{c:?}");
                     assert_eq!(naive::class(one), naive::class(c), "{c:?}");
                 }
             }

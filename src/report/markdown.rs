@@ -151,7 +151,7 @@ mod tests {
     fn a_name_stays_in_its_cell() {
         assert_eq!(shown("docs/a_b*.md"), "`docs/a_b*.md`");
         assert_eq!(shown("a|b"), "<code>a&#124;b</code>");
-        assert_eq!(shown("a`b\\<"), "<code>a&#96;b&#92;&#60;</code>");
+        assert_eq!(shown("a`b\\<"), "<code>a&#96;b&#92;&#92;&#60;</code>");
         assert_eq!(shown("a\nb"), "<code>a&#92;nb</code>");
     }
 }

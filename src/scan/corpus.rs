@@ -10,6 +10,7 @@ use crate::index::Items;
 use crate::load::ContentId;
 use crate::names::Names;
 use crate::record::{File, FileId, Outcome, SkipReason, Skipped};
+use crate::verify::Sketch;
 use crate::walk;
 
 use super::read::{Reading, Record, State};
@@ -27,6 +28,8 @@ pub(crate) struct Corpus {
     /// Features by position, and a document number: equal numbers = equal bytes. Both empty for
     /// fingerprints from a list, where neither is known.
     features: Vec<u32>,
+    /// What screens candidates, by position; empty where it was not asked for.
+    sketches: Vec<Sketch>,
     documents: Vec<u32>,
     /// The documents by number, for the second reading.
     contents: Vec<Content>,
@@ -46,47 +49,83 @@ impl Corpus {
     pub(crate) fn from_list(list: FingerprintList) -> (Self, Outcome) {
         let mut outcome = Outcome::default();
         outcome.skipped = (0..list.without.len())
-            .map(|id| Skipped { path: list.without.path(id).to_path_buf(), reason: SkipReason::TooShort })
+            .map(|id| Skipped {
+                path: list.without.path(id).to_path_buf(),
+                reason: SkipReason::TooShort,
+            })
             .collect();
         outcome.summary.fingerprinted = list.names.len() as u64;
         finish_counts(&mut outcome);
-        let fingerprints = list.fingerprints.into_iter().map(|fingerprint| fingerprint.0).collect();
-        (Self { names: list.names, fingerprints, ..Self::default() }, outcome)
+        let fingerprints = list
+            .fingerprints
+            .into_iter()
+            .map(|fingerprint| fingerprint.0)
+            .collect();
+        (
+            Self {
+                names: list.names,
+                fingerprints,
+                ..Self::default()
+            },
+            outcome,
+        )
     }
 
     /// What a reading pass found. Files met under several spellings and hard links become one.
     pub(crate) fn from_reading(reading: Reading) -> (Self, Outcome) {
-        let Reading { names, records, skipped, failures, bytes } = reading;
-        let met = records.into_iter().map(|record| Met { names: &names, record }).collect();
+        let Reading {
+            names,
+            records,
+            skipped,
+            failures,
+        } = reading;
+        let met = records
+            .into_iter()
+            .map(|record| Met {
+                names: &names,
+                record,
+            })
+            .collect();
         let walk::Distinct { files, links } = walk::distinct(met);
         let mut outcome = Outcome {
             skipped: unite_by_path(skipped, |skip| &skip.path),
             failures: unite_by_path(failures, |failure| &failure.path),
             ..Outcome::default()
         };
-        outcome.summary.bytes = bytes;
 
         let mut corpus = Self::default();
         let mut links = links.into_iter().peekable();
         let mut kept = Vec::with_capacity(files.len());
         let mut contents = Vec::with_capacity(files.len());
         for (index, Met { record, .. }) in files.into_iter().enumerate() {
+            outcome.summary.bytes += record.bytes;
             let links = links.next_if(|&(at, _)| at == index);
             if let State::Skipped { reason, .. } = record.state {
                 let path = names.path(record.name as usize).to_path_buf();
                 outcome.skipped.push(Skipped { path, reason });
             }
-            let comparable = !matches!(record.state, State::Skipped { comparable: false, .. });
-            let Some(content) = record.content.filter(|_| comparable) else { continue };
+            let comparable = !matches!(
+                record.state,
+                State::Skipped {
+                    comparable: false,
+                    ..
+                }
+            );
+            let Some(content) = record.content.filter(|_| comparable) else {
+                continue;
+            };
             let position = kept.len() as u32;
             if record.state == State::Fingerprinted {
                 outcome.summary.fingerprinted += 1;
             } else {
                 corpus.absent.push(position);
             }
-            corpus.links.extend(links.map(|(_, others)| (position, others)));
+            corpus
+                .links
+                .extend(links.map(|(_, others)| (position, others)));
             corpus.fingerprints.push(record.fingerprint);
             corpus.features.push(record.features);
+            corpus.sketches.extend(record.sketch);
             contents.push(content);
             kept.push(record.name);
         }
@@ -111,7 +150,10 @@ impl Corpus {
         for position in 0..contents.len() as u32 {
             let first = self.documents[position as usize];
             self.documents[position as usize] = if first == position {
-                self.contents.push(Content { id: contents[position as usize], position });
+                self.contents.push(Content {
+                    id: contents[position as usize],
+                    position,
+                });
                 self.contents.len() as u32 - 1
             } else {
                 self.documents[first as usize]
@@ -140,12 +182,20 @@ impl Corpus {
 
     /// The fingerprint of a position; `None` where there is none.
     pub(crate) fn fingerprint(&self, position: u32) -> Option<u64> {
-        self.absent.binary_search(&position).is_err().then(|| self.fingerprints[position as usize])
+        self.absent
+            .binary_search(&position)
+            .is_err()
+            .then(|| self.fingerprints[position as usize])
     }
 
     /// The number of features of a position.
     pub(crate) fn features(&self, position: u32) -> u32 {
         self.features[position as usize]
+    }
+
+    /// What was kept of the document at a position for screening. Only there when it was asked for.
+    pub(crate) fn sketch(&self, position: u32) -> Sketch {
+        self.sketches[position as usize]
     }
 
     /// The document at a position.
@@ -168,14 +218,20 @@ impl Corpus {
     /// # Errors
     /// More positions than the index takes.
     pub(crate) fn items(&self) -> Result<Items<'_>, Error> {
-        let mut apart: Vec<(u32, u32)> = self.absent.iter().map(|&at| (self.document(at), at)).collect();
+        let mut apart: Vec<(u32, u32)> = self
+            .absent
+            .iter()
+            .map(|&at| (self.document(at), at))
+            .collect();
         apart.sort_unstable();
         let groups = apart
             .chunk_by(|x, y| x.0 == y.0)
             .filter(|group| group.len() > 1)
             .map(|group| group.iter().map(|&(_, position)| position).collect())
             .collect();
-        Ok(Items::new(&self.fingerprints)?.absent(self.absent.clone()).apart(groups))
+        Ok(Items::new(&self.fingerprints)?
+            .absent(self.absent.clone())
+            .apart(groups))
     }
 }
 
@@ -203,7 +259,12 @@ impl walk::Met for Met<'_> {
 fn unite_by_path<T: Ord>(entries: Vec<T>, path: impl Fn(&T) -> &PathBuf) -> Vec<T> {
     let mut keyed: Vec<(PathBuf, T)> = entries
         .into_iter()
-        .map(|entry| (std::path::absolute(path(&entry)).unwrap_or_else(|_| path(&entry).clone()), entry))
+        .map(|entry| {
+            (
+                std::path::absolute(path(&entry)).unwrap_or_else(|_| path(&entry).clone()),
+                entry,
+            )
+        })
         .collect();
     keyed.sort();
     keyed.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -217,10 +278,16 @@ fn finish_counts(outcome: &mut Outcome) {
     outcome.skipped.sort();
     let summary = &mut outcome.summary;
     for skip in &outcome.skipped {
-        let slot = SkipReason::ALL.iter().position(|&reason| reason == skip.reason);
+        let slot = SkipReason::ALL
+            .iter()
+            .position(|&reason| reason == skip.reason);
         summary.skipped[slot.unwrap_or_default()] += 1;
     }
-    summary.failed = outcome.failures.iter().filter(|failure| failure.is_file).count() as u64;
+    summary.failed = outcome
+        .failures
+        .iter()
+        .filter(|failure| failure.is_file)
+        .count() as u64;
     summary.errors = outcome.failures.len() as u64;
     summary.files = summary.fingerprinted + summary.skipped_total() + summary.failed;
 }

@@ -12,11 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::feature::Extractor;
 use crate::load::{ContentId, Loader, TextSink, Verdict};
+use crate::names::Names;
 use crate::observe::Observer;
 use crate::options::{Binary, Options, WalkOptions};
-use crate::names::Names;
 use crate::record::{Failure, FileId, SkipReason, Skipped};
 use crate::simhash::Fingerprinter;
+use crate::verify::Sketch;
 use crate::walk::{self, Entry, Found};
 
 /// Entries handed to a worker at once: enough to make the hand-over free, few enough to share
@@ -34,6 +35,10 @@ pub(crate) struct Record {
     pub(crate) content: Option<ContentId>,
     pub(crate) fingerprint: u64,
     pub(crate) features: u32,
+    /// So many bytes of it were read.
+    pub(crate) bytes: u64,
+    /// For screening candidates; only where a similarity was asked for.
+    pub(crate) sketch: Option<Sketch>,
     pub(crate) state: State,
 }
 
@@ -44,7 +49,10 @@ pub(crate) enum State {
     Fingerprinted,
     /// Left out of the fingerprint search; `comparable` = its content id is known, so that equal
     /// bytes still make an exact pair.
-    Skipped { reason: SkipReason, comparable: bool },
+    Skipped {
+        reason: SkipReason,
+        comparable: bool,
+    },
 }
 
 /// Everything a reading pass leaves behind, in no order.
@@ -54,20 +62,23 @@ pub(crate) struct Reading {
     pub(crate) records: Vec<Record>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) failures: Vec<Failure>,
-    pub(crate) bytes: u64,
 }
 
 impl Reading {
     /// Takes over what a batch found.
     fn add(&mut self, mut batch: Batch) {
         self.failures.append(&mut batch.failures);
-        self.bytes += batch.bytes;
         for (mut record, path) in batch.records.into_iter().zip(batch.paths) {
             record.name = self.names.len() as u32;
             match self.names.push(path.as_os_str().as_bytes()) {
                 Ok(()) => self.records.push(record),
                 Err(error) => {
-                    self.failures.push(Failure { path, code: "too_many", message: error.to_string(), is_file: true });
+                    self.failures.push(Failure {
+                        path,
+                        code: "too_many",
+                        message: error.to_string(),
+                        is_file: true,
+                    });
                 }
             }
         }
@@ -98,14 +109,18 @@ impl Worker {
             loader: Loader::new(options.load),
             text: TextPath {
                 extractor: Extractor::new(options.scheme),
-                fingerprinter: Fingerprinter::new(options.scheme.is_damped()),
+                fingerprinter: Fingerprinter::new(options.scheme.is_damped())
+                    .with_second(wants_sketches(options)),
             },
         }
     }
 
     /// Reads and fingerprints one file.
     fn read(&mut self, entry: Entry, options: &Options, out: &mut Batch) {
-        let loaded = match self.loader.load(&entry.path, entry.explicit, &mut self.text) {
+        let loaded = match self
+            .loader
+            .load(&entry.path, entry.explicit, &mut self.text)
+        {
             Ok(loaded) => loaded,
             Err(failure) => {
                 self.text.extractor.finish(&mut self.text.fingerprinter);
@@ -115,12 +130,15 @@ impl Worker {
             }
         };
         let counts = self.text.extractor.finish(&mut self.text.fingerprinter);
-        let fingerprint = self.text.fingerprinter.finish();
+        let voted = self.text.fingerprinter.finish_voted();
+        let fingerprint = voted.map(|voted| voted.fingerprint);
         out.replaced += loaded.replaced;
         let skip = |reason, comparable| State::Skipped { reason, comparable };
         let empty_pairs = options.load.min_size == 0;
         let state = match (loaded.verdict, fingerprint) {
-            (Verdict::Text, Some(_)) if counts.features >= options.min_features => State::Fingerprinted,
+            (Verdict::Text, Some(_)) if counts.features >= options.min_features => {
+                State::Fingerprinted
+            }
             (Verdict::Text, None) if counts.blank => skip(SkipReason::Empty, empty_pairs),
             (Verdict::Text, _) => skip(SkipReason::TooShort, true),
             (Verdict::Empty, _) => skip(SkipReason::Empty, empty_pairs),
@@ -139,9 +157,19 @@ impl Worker {
             content: loaded.content,
             fingerprint: fingerprint.map_or(0, |fingerprint| fingerprint.0),
             features: u32::try_from(counts.features).unwrap_or(u32::MAX),
+            sketch: wants_sketches(options).then(|| Sketch {
+                second: voted.map_or(0, |voted| voted.second.0),
+                votes: u32::try_from(voted.map_or(0, |voted| voted.votes)).unwrap_or(u32::MAX),
+            }),
+            bytes: loaded.bytes_read,
             state,
         });
     }
+}
+
+/// Whether candidates will be screened: only where their distance follows from a similarity.
+fn wants_sketches(options: &Options) -> bool {
+    options.verify && options.similarity.is_some() && options.distance.is_none()
 }
 
 /// What one batch adds to the reading; `records[i]` is of the file `paths[i]`.
@@ -198,17 +226,23 @@ pub(crate) fn read(
         process(entries);
         walked
     })?;
-    let mut reading = reading.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut reading = reading
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     reading.skipped = skipped;
     reading.failures.append(&mut failures);
     let replaced = replaced.into_inner();
     if replaced > 0 {
-        observer.note(&format!("{replaced} invalid UTF-8 sequences were read as separators"));
+        observer.note(&format!(
+            "{replaced} invalid UTF-8 sequences were read as separators"
+        ));
     }
     Ok(reading)
 }
 
 /// Locks, whoever panicked before: the panic itself ends the run through rayon.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -112,7 +112,7 @@ fn join(low: i32, high: i32) -> u64 {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
+fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
     // SAFETY: this function has AVX2.
     unsafe { portable::fold::<Avx2>(input, bytes, classes) }
 }

@@ -3,15 +3,15 @@
 use std::arch::x86_64::{
     __m128i, __m512i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
     _mm512_cmpge_epu8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_permutexvar_epi8,
-    _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_movepi8_mask,
-    _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
-    _mm512_sub_epi8, _mm512_test_epi8_mask,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_mov_epi8,
+    _mm512_mask_permutexvar_epi8, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8,
+    _mm512_movepi8_mask, _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
 };
 
 use super::super::block::{GRAM, HAN, MARK, WORD};
 use super::super::token::Scan;
-use super::super::unicode::{NOT_SIMPLE, TWO_BYTES};
+use super::super::unicode::{KANA_BLOCKS, NOT_SIMPLE, TWO_BYTES};
 use super::portable::WINDOW_AND_END;
 use super::{ASCII, Kernel, Lanes, Masks, WINDOW, portable};
 
@@ -112,43 +112,49 @@ unsafe fn load_head(input: &[u8]) -> __m512i {
     unsafe { _mm512_maskz_loadu_epi8(there, input.as_ptr().cast()) }
 }
 
-/// Folds ASCII and characters of two bytes.
+/// Folds simple characters.
 ///
 /// ```text
 /// each byte as ASCII by two tables of 128
-/// for each lead byte there is: its characters by three tables of 64
+/// two bytes: for each lead byte there is, by three tables of 64
+/// three bytes: ideographs and Hangul syllables, which stay, by range; kana by a table of 64
 /// from the first other character on: one by one
 /// ```
 #[target_feature(
     enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
-fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
+fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
     let half = |table: &'static [u8; 128], at: usize| {
-        // SAFETY: this function has AVX-512; the load stays in the table.
-        unsafe { _mm512_loadu_si512(table[at..at + WINDOW].as_ptr().cast()) }
+        let half = &table[at..at + WINDOW];
+        // SAFETY: this function has AVX-512; the load stays in the half.
+        unsafe { _mm512_loadu_si512(half.as_ptr().cast()) }
     };
-    let folded = [half(&ASCII.0, 0), half(&ASCII.0, WINDOW)];
+    let lower = [half(&ASCII.0, 0), half(&ASCII.0, WINDOW)];
     let class = [half(&ASCII.1, 0), half(&ASCII.1, WINDOW)];
-    let mut at = 0;
+    let (mut at, mut to) = (0, 0);
     while at < input.len() {
         let rest = &input[at..];
         // SAFETY: this function has AVX-512.
         let text = unsafe { load_head(rest) };
         let other = _mm512_movepi8_mask(text);
-        let mut text_out = _mm512_permutex2var_epi8(folded[0], text, folded[1]);
+        let mut text_out = _mm512_permutex2var_epi8(lower[0], text, lower[1]);
         let mut class_out = _mm512_permutex2var_epi8(class[0], text, class[1]);
         let mut simple = rest.len().min(WINDOW);
-        let wide = _mm512_cmpge_epu8_mask(text, _mm512_set1_epi8(0xE0_u8 as i8));
+        let mut hard_wide = 0;
         if other != 0 {
-            // Leads of two-byte characters, and the bytes after them.
-            let leads = _mm512_cmplt_epu8_mask(
-                _mm512_sub_epi8(text, _mm512_set1_epi8(0xC2_u8 as i8)),
-                _mm512_set1_epi8(0x1E),
-            );
             // SAFETY: this function has AVX-512.
             let next = unsafe { load_head(&rest[1..]) };
-            let mut hard = other & !(leads | leads << 1) | leads & 1 << (WINDOW - 1);
-            let mut left = leads & !(1 << (WINDOW - 1));
+            let is_below = |bytes: __m512i, from: u8, count: u8| {
+                let moved = _mm512_sub_epi8(bytes, _mm512_set1_epi8(from as i8));
+                _mm512_cmplt_epu8_mask(moved, _mm512_set1_epi8(count as i8))
+            };
+            let is = |bytes: __m512i, byte: u8| {
+                _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8))
+            };
+
+            // Two bytes: for each lead byte there is, three tables of 64.
+            let mut twos = is_below(text, 0xC2, 0x1E) & !(1 << (WINDOW - 1));
+            let mut left = twos;
             while left != 0 {
                 let lead = rest[left.trailing_zeros() as usize];
                 let table = &TWO_BYTES[usize::from(lead & 0x1F)];
@@ -160,7 +166,7 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
                         load(&table.classes),
                     )
                 };
-                let these = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8(lead as i8));
+                let these = left & is(text, lead);
                 let after = these << 1;
                 text_out = _mm512_mask_permutexvar_epi8(text_out, these, next, leads);
                 text_out = _mm512_mask_permutexvar_epi8(text_out, after, text, seconds);
@@ -168,40 +174,88 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
                 class_out = _mm512_mask_permutexvar_epi8(class_out, after, text, kinds);
                 left &= !these;
             }
-            hard |= _mm512_test_epi8_mask(class_out, _mm512_set1_epi8(NOT_SIMPLE as i8)) & leads;
+
+            // Three bytes: unified ideographs, Hangul syllables, kana.
+            let wide = _mm512_cmpge_epu8_mask(text, _mm512_set1_epi8(0xE0_u8 as i8));
+            let whole = wide & u64::MAX >> 2;
+            let mut threes = 0;
+            if whole != 0 {
+                let han =
+                    whole & (is_below(text, 0xE5, 5) | is(text, 0xE4) & is_below(next, 0xB8, 8));
+                let hangul = whole
+                    & (is_below(text, 0xEB, 2)
+                        | is(text, 0xEA) & is_below(next, 0xB0, 0x10)
+                        | is(text, 0xED) & is_below(next, 0x80, 0x1E));
+                for (leads, class) in [(han, HAN), (hangul, WORD)] {
+                    let all = leads | leads << 1 | leads << 2;
+                    class_out = _mm512_mask_mov_epi8(class_out, all, _mm512_set1_epi8(class as i8));
+                }
+                let kana = whole & is(text, 0xE3) & is_below(next, 0x80, 4);
+                let mut left = kana;
+                while left != 0 {
+                    let second = rest[left.trailing_zeros() as usize + 1];
+                    // SAFETY: this function has AVX-512.
+                    let (kinds, third) = unsafe {
+                        (
+                            load(&KANA_BLOCKS[usize::from(second & 3)]),
+                            load_head(&rest[2..]),
+                        )
+                    };
+                    let these = left & is(next, second);
+                    class_out = _mm512_mask_permutexvar_epi8(class_out, these, third, kinds);
+                    class_out = _mm512_mask_permutexvar_epi8(class_out, these << 1, next, kinds);
+                    class_out = _mm512_mask_permutexvar_epi8(class_out, these << 2, text, kinds);
+                    left &= !these;
+                }
+                threes = han | hangul | kana;
+                let all = threes | threes << 1 | threes << 2;
+                text_out = _mm512_mask_mov_epi8(text_out, all, text);
+            }
+
+            let not_simple = _mm512_test_epi8_mask(class_out, _mm512_set1_epi8(NOT_SIMPLE as i8));
+            twos &= !not_simple;
+            threes &= !not_simple;
+            let easy = twos | twos << 1 | threes | threes << 1 | threes << 2;
+            let hard = other & !easy;
+            hard_wide = (hard & wide).count_ones();
             simple = simple.min(hard.trailing_zeros() as usize);
         }
-        let (to, kinds) = (&mut bytes[at..at + WINDOW], &mut classes[at..at + WINDOW]);
+        let (folded, kinds) = (&mut bytes[to..to + WINDOW], &mut classes[to..to + WINDOW]);
         // SAFETY: both slices have 64 bytes.
         unsafe {
-            _mm512_storeu_si512(to.as_mut_ptr().cast(), text_out);
+            _mm512_storeu_si512(folded.as_mut_ptr().cast(), text_out);
             _mm512_storeu_si512(kinds.as_mut_ptr().cast(), class_out);
         }
         at += simple;
-        if simple < WINDOW - 1 && at < input.len() {
-            let (text, to, kinds) = (&input[at..], &mut bytes[at..], &mut classes[at..]);
-            if wide.count_ones() > 4
-                && let (Some(text), Some(to), Some(kinds)) = (
+        to += simple;
+        if simple < WINDOW - 2 && at < input.len() {
+            let (text, folded, kinds) = (&input[at..], &mut bytes[to..], &mut classes[to..]);
+            if hard_wide > 4
+                && let (Some(text), Some(folded), Some(kinds)) = (
                     text.first_chunk(),
-                    to.first_chunk_mut(),
+                    folded.first_chunk_mut(),
                     kinds.first_chunk_mut(),
                 )
             {
                 // SAFETY: this function has AVX-512.
-                let (done, is_whole) = unsafe { portable::fold_dense::<Avx512>(text, to, kinds) };
-                at += done;
+                let (read, written, is_whole) =
+                    unsafe { portable::fold_dense::<Avx512>(text, folded, kinds) };
+                at += read;
+                to += written;
                 if !is_whole {
                     break;
                 }
                 continue;
             }
-            match portable::fold_one(text, to, kinds) {
-                0 => break,
-                len => at += len,
+            let (read, written) = portable::fold_one(text, folded, kinds);
+            if read == 0 {
+                break;
             }
+            at += read;
+            to += written;
         }
     }
-    at
+    (at, to)
 }
 
 #[target_feature(

@@ -1,8 +1,9 @@
 //! The hot loops in plain Rust. The other forms are built from these.
 
+use super::super::block::CLASS_BYTES;
 use super::super::hash::{hash_bytes, hash_short, shingle};
 use super::super::token::Scan;
-use super::super::unicode::{self, NOT_SIMPLE, SMALL};
+use super::super::unicode::{self, Action, NOT_SIMPLE, SMALL};
 use super::{Kernel, Lanes, Masks, WINDOW, ascii_class};
 
 pub(super) static KERNEL: Kernel = Kernel {
@@ -94,49 +95,58 @@ const DENSE: u32 = 12;
 ///
 /// The processor has the instruction set of `L`.
 #[inline(always)]
-pub(super) unsafe fn fold<L: Lanes>(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
-    let mut at = 0;
-    while let (Some(text), Some(to), Some(kinds)) = (
+pub(super) unsafe fn fold<L: Lanes>(
+    input: &[u8],
+    bytes: &mut [u8],
+    classes: &mut [u8],
+) -> (usize, usize) {
+    let (mut at, mut to) = (0, 0);
+    while let (Some(text), Some(folded), Some(kinds)) = (
         input[at..].first_chunk::<WINDOW_AND_END>(),
-        bytes[at..].first_chunk_mut::<WINDOW_AND_END>(),
-        classes[at..].first_chunk_mut::<WINDOW_AND_END>(),
+        bytes[to..].first_chunk_mut::<WINDOW_AND_END>(),
+        classes[to..].first_chunk_mut::<WINDOW_AND_END>(),
     ) {
         for i in 0..WINDOW {
-            to[i] = text[i].to_ascii_lowercase();
+            folded[i] = text[i].to_ascii_lowercase();
             kinds[i] = ascii_class(text[i]);
         }
         // SAFETY: the caller has the instruction set; so below.
         let others = unsafe { L::others(text) };
         if others.count_ones() >= DENSE {
             // SAFETY: as above.
-            let (done, is_whole) = unsafe { fold_dense::<L>(text, to, kinds) };
-            at += done;
+            let (read, written, is_whole) = unsafe { fold_dense::<L>(text, folded, kinds) };
+            at += read;
+            to += written;
             if !is_whole {
-                return at;
+                return (at, to);
             }
             continue;
         }
-        at += others.trailing_zeros() as usize;
+        let ascii = others.trailing_zeros() as usize;
+        at += ascii;
+        to += ascii;
         while others != 0 && input.get(at).is_some_and(|&byte| byte >= 0x80) {
-            let len = fold_one(&input[at..], &mut bytes[at..], &mut classes[at..]);
-            if len == 0 {
-                return at;
+            let (read, written) = fold_one(&input[at..], &mut bytes[to..], &mut classes[to..]);
+            if read == 0 {
+                return (at, to);
             }
-            at += len;
+            at += read;
+            to += written;
         }
     }
     while at < input.len() {
-        let len = fold_one(&input[at..], &mut bytes[at..], &mut classes[at..]);
-        if len == 0 {
+        let (read, written) = fold_one(&input[at..], &mut bytes[to..], &mut classes[to..]);
+        if read == 0 {
             break;
         }
-        at += len;
+        at += read;
+        to += written;
     }
-    at
+    (at, to)
 }
 
-/// Folds the characters that begin in a window. Returns the bytes that were folded, and whether
-/// that is all of them.
+/// Folds the characters that begin in a window. Returns the numbers of bytes read and written, and
+/// whether these are all of them.
 ///
 /// # Safety
 ///
@@ -146,57 +156,65 @@ pub(super) unsafe fn fold_dense<L: Lanes>(
     text: &[u8; WINDOW_AND_END],
     bytes: &mut [u8; WINDOW_AND_END],
     classes: &mut [u8; WINDOW_AND_END],
-) -> (usize, bool) {
+) -> (usize, usize, bool) {
     // SAFETY: the caller has the instruction set.
     let mut leads = unsafe { L::leads(text) };
     let last = 63 - leads.leading_zeros() as usize;
+    let mut to = 0;
     while leads != 0 {
         let at = leads.trailing_zeros() as usize;
         leads &= leads - 1;
         let head = text[at..]
             .first_chunk()
             .map_or(0, |head| u32::from_le_bytes(*head));
-        let (folded, class) = fold_head(head);
+        let (folded, class, len) = fold_head(head);
         if class == NOT_SIMPLE {
-            return (at, false);
+            return (at, to, false);
         }
-        if let (Some(to), Some(kinds)) = (
-            bytes[at..].first_chunk_mut(),
-            classes[at..].first_chunk_mut(),
+        if let (Some(bytes), Some(classes)) = (
+            bytes[to..].first_chunk_mut(),
+            classes[to..].first_chunk_mut(),
         ) {
-            *to = folded.to_le_bytes();
-            *kinds = [class; 4];
+            *bytes = folded.to_le_bytes();
+            *classes = [class; 4];
         }
+        to += len;
     }
-    let len = (text[last].leading_ones() as usize).max(1);
-    (last + len, true)
+    (last + utf8_len(text[last]), to, true)
 }
 
-/// Folds one character and returns its length, or 0 if it is not simple. The two slices to write
-/// have at least four bytes.
+/// Folds one character and returns its lengths before and after, or twice 0 if it is not simple. The
+/// two slices to write have at least four bytes.
 #[inline(always)]
-pub(super) fn fold_one(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> usize {
+pub(super) fn fold_one(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
     let mut head = [0; 4];
     match input.first_chunk() {
         Some(bytes) => head = *bytes,
         None => head[..input.len()].copy_from_slice(input),
     }
-    let (folded, class) = fold_head(u32::from_le_bytes(head));
+    let (folded, class, len) = fold_head(u32::from_le_bytes(head));
     let (Some(to), Some(kinds)) = (bytes.first_chunk_mut(), classes.first_chunk_mut()) else {
-        return 0;
+        return (0, 0);
     };
     *to = folded.to_le_bytes();
     *kinds = [class; 4];
-    match (class, head[0].leading_ones() as usize) {
-        (NOT_SIMPLE, _) => 0,
-        (_, len) => len.max(1),
+    if class == NOT_SIMPLE {
+        (0, 0)
+    } else {
+        (utf8_len(head[0]), len)
     }
 }
 
-/// The bytes that the character at the low end of `head` becomes, and its class byte or
-/// [`NOT_SIMPLE`]. What the bytes hold behind the character is undefined.
+/// Bytes of the character with this first byte.
 #[inline(always)]
-fn fold_head(head: u32) -> (u32, u8) {
+fn utf8_len(lead: u8) -> usize {
+    (lead.leading_ones() as usize).max(1)
+}
+
+/// The bytes that the character at the low end of `head` becomes, its class byte or
+/// [`NOT_SIMPLE`], and the number of bytes; what is behind so many is undefined.
+#[inline(always)]
+fn fold_head(head: u32) -> (u32, u8, usize) {
     let lead = head & 0xFF;
     let six = |place: u32| head >> (8 * place) & 0x3F;
     if lead < 0xE0 {
@@ -207,14 +225,31 @@ fn fold_head(head: u32) -> (u32, u8) {
             lead
         };
         let entry = SMALL[code as usize & 0x7FF];
-        return (entry, (entry >> 16) as u8);
+        return (entry, (entry >> 16) as u8, (entry >> 24) as usize);
     }
-    let code = if lead < 0xF0 {
-        (lead & 0xF) << 12 | six(1) << 6 | six(2)
+    let (code, len) = if lead < 0xF0 {
+        ((lead & 0xF) << 12 | six(1) << 6 | six(2), 3)
     } else {
-        (lead & 7) << 18 | six(1) << 12 | six(2) << 6 | six(3)
+        ((lead & 7) << 18 | six(1) << 12 | six(2) << 6 | six(3), 4)
     };
-    (head, unicode::class_if_kept(code).unwrap_or(NOT_SIMPLE))
+    let entry = unicode::entry_of(code);
+    let class = CLASS_BYTES[usize::from(entry & 15)];
+    if entry < 16 {
+        (head, class, len)
+    } else {
+        fold_other(code, entry, class)
+    }
+}
+
+/// The same for a character of three or four bytes that changes.
+fn fold_other(code: u32, entry: u16, class: u8) -> (u32, u8, usize) {
+    let c = char::from_u32(code).unwrap_or_default();
+    let Action::Becomes(folded) = unicode::action(c, entry) else {
+        return (0, NOT_SIMPLE, 0);
+    };
+    let mut bytes = [0; 4];
+    let len = folded.encode_utf8(&mut bytes).len();
+    (u32::from_le_bytes(bytes), class, len)
 }
 
 /// The bytes of a word of so many bytes among its first 16, in little-endian order.
