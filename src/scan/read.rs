@@ -1,14 +1,14 @@
 //! Paths → records: the walk runs on one worker of the pool and hands batches of entries to the
 //! others, which load and fingerprint them. Contents are never kept.
 //!
-//! With one thread the walk comes first and the batches after it; with more they overlap. What
+//! Where enough batches wait, the walking worker reads, too; with one thread it always does. What
 //! comes back is in no order: [`Corpus`](super::corpus::Corpus) sorts it.
 
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::feature::Extractor;
 use crate::load::{Loader, TextSink, Verdict};
@@ -23,6 +23,9 @@ use crate::walk::{self, Entry, Found};
 /// Entries handed to a worker at once: enough to make the hand-over free, few enough to share
 /// the end of the work.
 const BATCH: usize = 64;
+
+/// Batches that may wait for each worker beside the one that walks; then that one reads, too.
+const MAX_WAITING: usize = 32;
 
 /// What is known of a file after it was read: 80 bytes, for there may be millions.
 #[derive(Debug)]
@@ -199,6 +202,9 @@ pub(crate) fn read(
     let reading = Mutex::new(Reading::default());
     let workers: Mutex<Vec<Worker>> = Mutex::default();
     let replaced = AtomicU64::new(0);
+    // The walk is faster than reading: without a limit all paths of a large tree would wait.
+    let waiting = AtomicUsize::new(0);
+    let max_waiting = (rayon::current_num_threads() - 1) * MAX_WAITING;
     let process = |entries: Vec<Entry>| {
         let mut worker = lock(&workers).pop().unwrap_or_else(|| Worker::new(options));
         let mut batch = Batch::default();
@@ -214,7 +220,7 @@ pub(crate) fn read(
     let mut skipped = Vec::new();
     let mut failures = Vec::new();
     rayon::scope(|scope| {
-        let process = &process;
+        let (process, waiting) = (&process, &waiting);
         let mut entries = Vec::with_capacity(BATCH);
         let walked = walk::walk(walk_options, &mut |found| {
             match found {
@@ -224,7 +230,15 @@ pub(crate) fn read(
             }
             if entries.len() == BATCH {
                 let full = std::mem::replace(&mut entries, Vec::with_capacity(BATCH));
-                scope.spawn(move |_| process(full));
+                if waiting.load(Ordering::Relaxed) < max_waiting {
+                    waiting.fetch_add(1, Ordering::Relaxed);
+                    scope.spawn(move |_| {
+                        waiting.fetch_sub(1, Ordering::Relaxed);
+                        process(full);
+                    });
+                } else {
+                    process(full);
+                }
             }
             ControlFlow::Continue(())
         });
