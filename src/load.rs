@@ -11,7 +11,7 @@
 //! handed out; their text comes as one piece. Larger ones are read block by block, and from
 //! [`MAP_FROM`] on they are mapped, window by window, the one before gone before the next comes.
 //! What comes out is the same in all three ways, the pieces apart; pieces end between characters.
-//! A worker holds at most one file, one window, and some 4 MiB of buffers.
+//! A worker holds at most one file, one window of 16 MiB, and some 4 MiB of buffers.
 //!
 //! The size that the system states is a hint: `/proc` states 0 and has text, files grow. Reading
 //! goes on to the end. Where the bytes read are not as many as stated, or the file is large, the
@@ -55,12 +55,13 @@ use stream::Stream;
 /// Files of at most so many bytes are read whole; larger ones block by block.
 pub const WHOLE: usize = 1 << 20;
 
-/// Files of at least so many bytes are mapped (where the system can map them). docs/MEASUREMENTS.md, "Reading":
-/// reading is as fast up to here, and a file that is read can be cut short without harm.
+/// Files of at least so many bytes are mapped, where the system can map them. Reading is as fast up
+/// to here (docs/MEASUREMENTS.md, "Reading"), and a file that is read can be cut short without harm.
 pub const MAP_FROM: u64 = 1 << 30;
 
-/// Bytes in one mapped window.
-const WINDOW: u64 = 64 << 20;
+/// Bytes in one mapped window. All of it may count as memory of the process; larger ones are no
+/// faster.
+const WINDOW: u64 = 16 << 20;
 
 /// Bytes in one block: the passes over it find it in the cache.
 const BLOCK: usize = 128 << 10;
@@ -333,8 +334,8 @@ impl Loader {
         } else {
             self.text.clear();
             self.decoder.start(encoding);
-            self.decoder.decode(&bytes[mark..], true, &mut |piece| {
-                match piece {
+            self.decoder
+                .decode(&bytes[mark..], true, &mut |piece| match piece {
                     Piece::Text(text) => {
                         judge.text(text);
                         self.text.push_str(text);
@@ -343,8 +344,7 @@ impl Loader {
                         judge.replaced += 1;
                         self.text.push(' ');
                     }
-                }
-            });
+                });
             &self.text
         };
         let verdict = judge.verdict(len as u64);

@@ -7,6 +7,7 @@ use crate::feature::Scheme;
 
 /// Which files a walk yields.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
 pub struct WalkOptions {
     /// Files and folders to start from, as given, in any order; the entries of a list of paths
     /// too. A folder is walked, a file is always yielded.
@@ -98,18 +99,18 @@ pub enum Link {
     Complete,
 }
 
-/// The distance of the default search where it is by distance.
-const DEFAULT_DISTANCE: u32 = 3;
+/// The similarity of the default search.
+pub const DEFAULT_SIMILARITY: f64 = 0.7;
 
-/// The similarity of the default search; `None` makes it a search by distance.
-const DEFAULT_SIMILARITY: Option<f64> = None;
+/// The distance of the default search where no similarity is computed.
+pub const DEFAULT_DISTANCE: u32 = 3;
 
-/// The default search: distance and similarity, one of them set, for a run that was given neither.
-/// Without verification there is no similarity to search by.
+/// The default search, for a run that was given neither distance nor similarity: one of the two.
 pub fn default_search(verify: bool) -> (Option<u32>, Option<f64>) {
-    match DEFAULT_SIMILARITY {
-        Some(similarity) if verify => (None, Some(similarity)),
-        _ => (Some(DEFAULT_DISTANCE), None),
+    if verify {
+        (None, Some(DEFAULT_SIMILARITY))
+    } else {
+        (Some(DEFAULT_DISTANCE), None)
     }
 }
 

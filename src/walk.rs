@@ -17,8 +17,9 @@
 //! A file can be yielded more than once: roots overlap, links and hard links meet. Only an opened
 //! file tells what it is, so [`distinct`] does that part afterwards. What can be known early is:
 //! equal roots are walked once, and a folder reached through links is entered through one link
-//! only (with `follow`, folders are read in name order, which makes it the least spelling). So
-//! folders that link to one another cost no more than their number, not all paths through them.
+//! only, by the rules that hold there (with `follow`, folders are read in name order, which makes
+//! it the least spelling). So folders that link to one another cost their number, not the number
+//! of paths through them.
 //!
 //! # Ignore rules
 //!
@@ -29,8 +30,9 @@
 //! this on generated trees. `.git` itself is entered only with both `no_ignore` and `hidden`.
 //! As in ripgrep, and unlike git:
 //!
-//! - In a pattern `{a,b}` means `a` or `b`, an unclosed `[` stands for itself, and three or more
-//!   `*` are two; git takes braces as they are, and lets an unclosed `[` match nothing.
+//! - In a pattern `{a,b}` means `a` or `b`, an unclosed `[` stands for itself, three or more `*`
+//!   stay within one name, and in brackets `\]` ends them and `a-c-e` goes on to `e`. Git takes
+//!   braces as they are, lets an unclosed `[` match nothing, and so on.
 //! - A nested repository is walked, by its own rules and not by those of the outer one; git
 //!   lists it as one entry.
 //! - A folder with anything named `.git` or `.jj` in it is a repository.
@@ -298,6 +300,7 @@ fn without_dot(path: &Path) -> &Path {
 }
 
 #[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)] // other systems have none
 fn inode_of_plain(entry: &walkdir::DirEntry) -> Option<u64> {
     use walkdir::DirEntryExt;
     Some(entry.ino())

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::Items;
+use super::order::BitOrder;
 use super::partition::{Entries, Key, Partition, Shelf};
 
 /// Marks an id as a class index; without it, the id is the only position that has the value.
@@ -15,7 +16,8 @@ const CLASS: u32 = 1 << 31;
 /// where several share a value.
 #[derive(Debug, Default)]
 pub(crate) struct Distinct {
-    /// Sorted.
+    order: BitOrder,
+    /// Sorted; their bits are in `order`.
     values: Vec<u64>,
     /// For each value its id: see [`Distinct::positions`].
     ids: Vec<u32>,
@@ -53,8 +55,9 @@ impl Distinct {
         // Buckets of some eight values are sorted fast; more than 2^20 of them cost more than
         // they save.
         let bits = n.max(1).ilog2().saturating_sub(3).clamp(1, 20);
+        let order = BitOrder::new(items.fingerprints);
         let key = Key::new(u64::MAX, bits);
-        let partition = Partition::of_positions(items.fingerprints, &items.absent, key);
+        let partition = Partition::of_positions(items.fingerprints, &items.absent, &order, key);
         let mut values = vec![0; n];
         let mut ids = vec![0; n];
         let mut shelves = Vec::new();
@@ -108,13 +111,19 @@ impl Distinct {
             ids.shrink_to_fit();
         }
         Self {
+            order,
             values,
             ids,
             classes,
         }
     }
 
-    /// The distinct fingerprints, sorted, with their ids.
+    /// The order in which the bits of the entries are.
+    pub(crate) fn order(&self) -> &BitOrder {
+        &self.order
+    }
+
+    /// The distinct fingerprints with their ids, sorted as their bits now are.
     pub(crate) fn entries(&self) -> Entries<'_> {
         Entries {
             values: &self.values,
@@ -199,7 +208,7 @@ mod tests {
             let mut expected: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
             for (position, &value) in values.iter().enumerate() {
                 if position % gap != 1 {
-                    expected.entry(value).or_default().push(position as u32);
+                    expected.entry(distinct.order().apply(value)).or_default().push(position as u32);
                 }
             }
             let Entries { values, ids } = distinct.entries();

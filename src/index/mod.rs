@@ -16,6 +16,7 @@ mod collapse;
 mod compare;
 mod layout;
 mod method;
+mod order;
 mod ordered;
 mod partition;
 mod plan;
@@ -34,7 +35,7 @@ use self::compare::Kernel;
 use self::layout::Region;
 use self::ordered::Ordered;
 use self::plan::Sides;
-use self::search::{IdPair, Search};
+use self::search::{IdPair, Search, Sink};
 use crate::cpu::Level;
 use crate::error::Error;
 
@@ -151,7 +152,13 @@ impl<'a> Join<'a> {
             a: distinct.entries(),
             b: None,
         };
-        let choice = plan::choose(&sides, Region::whole(max_distance), kernel, options.method);
+        let choice = plan::choose(
+            &sides,
+            Region::whole(max_distance),
+            max_distance,
+            kernel,
+            options.method,
+        );
         let plan = Plan {
             positions: items.fingerprints.len() - items.absent.len(),
             distinct: distinct.entries().len(),
@@ -186,7 +193,7 @@ impl<'a> Join<'a> {
     ///
     /// Memory does not depend on the number of pairs.
     pub fn for_each_unordered(&self, visit: &(dyn Fn(&[Candidate]) -> ControlFlow<()> + Sync)) {
-        let flow = self.for_each_id_pair(&|pairs| {
+        let sink = |pairs: &[IdPair]| {
             let mut handful = Vec::with_capacity(pairs.len());
             for pair in pairs {
                 for &a in self.distinct.positions(&pair.a) {
@@ -196,8 +203,8 @@ impl<'a> Join<'a> {
                 }
             }
             finish(&handful, visit)
-        });
-        if flow.is_break() {
+        };
+        if self.run(&self.search(&sink)).is_break() {
             return;
         }
         let _ = self.for_each_equal(|positions| {
@@ -211,22 +218,33 @@ impl<'a> Join<'a> {
         });
     }
 
-    /// Visits enough pairs to connect whatever all pairs connect: as
-    /// [`for_each_unordered`](Self::for_each_unordered), but of several equal fingerprints only the
-    /// first position pairs with others, and they themselves come as a chain.
-    pub fn for_each_link(&self, visit: &(dyn Fn(&[Candidate]) -> ControlFlow<()> + Sync)) {
-        let flow = self.for_each_id_pair(&|pairs| {
+    /// Visits enough pairs to connect whatever all pairs connect, as
+    /// [`for_each_unordered`](Self::for_each_unordered) does. Of several equal fingerprints only the
+    /// first position pairs with others, and they themselves come as a chain. Crowds whose members
+    /// are connected already are not even compared: `root` tells, of equal roots for positions that
+    /// are connected by pairs visited so far (a union–find's `find`); it is called from any thread.
+    pub fn for_each_link(
+        &self,
+        root: &(dyn Fn(u32) -> u32 + Sync),
+        visit: &(dyn Fn(&[Candidate]) -> ControlFlow<()> + Sync),
+    ) {
+        let first = |id: u32| self.distinct.positions(&id)[0];
+        let sink = |pairs: &[IdPair]| {
             let mut handful = Vec::with_capacity(pairs.len());
             for pair in pairs {
-                let (a, b) = (
-                    self.distinct.positions(&pair.a)[0],
-                    self.distinct.positions(&pair.b)[0],
-                );
-                push(&mut handful, a, b, pair.distance, visit)?;
+                push(
+                    &mut handful,
+                    first(pair.a),
+                    first(pair.b),
+                    pair.distance,
+                    visit,
+                )?;
             }
             finish(&handful, visit)
-        });
-        if flow.is_break() {
+        };
+        let root_of_id = |id| root(first(id));
+        let search = self.search(&sink).skip_connected(&root_of_id);
+        if self.run(&search).is_break() {
             return;
         }
         let _ = self.for_each_equal(|positions| {
@@ -248,12 +266,13 @@ impl<'a> Join<'a> {
         let _ = Ordered::new(self).visit(visit);
     }
 
+    /// A search that hands its pairs to the sink.
+    fn search<'s>(&self, sink: &'s Sink<'s>) -> Search<'s> {
+        Search::new(self.kernel, self.plan.max_distance, self.method, sink)
+    }
+
     /// Finds every two distinct fingerprints that are near.
-    fn for_each_id_pair(
-        &self,
-        sink: &(dyn Fn(&[IdPair]) -> ControlFlow<()> + Sync),
-    ) -> ControlFlow<()> {
-        let search = Search::new(self.kernel, self.plan.max_distance, self.method, sink);
+    fn run(&self, search: &Search<'_>) -> ControlFlow<()> {
         let sides = Sides {
             a: self.distinct.entries(),
             b: None,

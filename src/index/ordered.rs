@@ -15,9 +15,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::collapse::Distinct;
 use super::partition::{Entries, present};
 use super::plan::Sides;
-use super::search::{IdPair, Search};
+use super::search::IdPair;
 use super::{Candidate, Join};
 
 /// Pairs that are visited at once, about.
@@ -115,9 +116,12 @@ impl Collector {
     /// Takes a handful.
     fn take(&self, handful: &mut Vec<Packed>) -> ControlFlow<()> {
         let mut gathered = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = self.end() - self.start;
-        let fits = handful.drain(..).filter(|pair| pair.place() < places);
-        gathered.pairs.extend(fits);
+        if self.overflowed() {
+            // The range may have been cut short since these pairs were looked at.
+            let places = self.end() - self.start;
+            handful.retain(|pair| pair.place() < places);
+        }
+        gathered.pairs.append(handful);
         if gathered.pairs.len() <= gathered.cut_at {
             return ControlFlow::Continue(());
         }
@@ -138,9 +142,88 @@ impl Collector {
     /// The pairs in order, and the end of the range to which they are complete.
     fn finish(self) -> (Vec<Packed>, u32) {
         let gathered = self.pairs.into_inner();
-        let mut pairs = gathered.unwrap_or_else(PoisonError::into_inner).pairs;
+        let pairs = gathered.unwrap_or_else(PoisonError::into_inner).pairs;
+        (sort(pairs), self.end.into_inner())
+    }
+}
+
+/// Sorts pairs: first into buckets by their place, then each bucket, which fits the cache.
+fn sort(mut pairs: Vec<Packed>) -> Vec<Packed> {
+    let places = pairs.iter().map(|pair| pair.place()).max().unwrap_or(0) as usize + 1;
+    let wanted = (pairs.len() / 256).clamp(1, 1 << 14);
+    let shift = (places / wanted).checked_ilog2().unwrap_or(0);
+    let buckets = (places >> shift) + 1;
+    if pairs.len() < 1 << 14 || buckets < 8 {
         pairs.par_sort_unstable();
-        (pairs, self.end.into_inner())
+        return pairs;
+    }
+    let bucket_of = |pair: &Packed| (pair.place() >> shift) as usize;
+    let mut ends = vec![0_usize; buckets];
+    for pair in &pairs {
+        ends[bucket_of(pair)] += 1;
+    }
+    let mut next = 0;
+    for end in &mut ends {
+        next += std::mem::replace(end, next);
+    }
+    let mut sorted = vec![Packed(0); pairs.len()];
+    for pair in pairs {
+        let end = &mut ends[bucket_of(&pair)];
+        sorted[*end] = pair;
+        *end += 1;
+    }
+    let mut rest = &mut sorted[..];
+    let mut parts = Vec::with_capacity(buckets);
+    let mut start = 0;
+    for end in ends {
+        parts.extend(rest.split_off_mut(..end - start));
+        start = end;
+    }
+    parts.into_par_iter().for_each(<[Packed]>::sort_unstable);
+    sorted
+}
+
+/// The entries that still have positions behind a start, and so may be in pairs to come.
+struct Others<'d> {
+    distinct: &'d Distinct,
+    /// Those left after the last advance, if there was one.
+    left: Option<(Vec<u64>, Vec<u32>)>,
+}
+
+impl<'d> Others<'d> {
+    fn new(distinct: &'d Distinct) -> Self {
+        Self {
+            distinct,
+            left: None,
+        }
+    }
+
+    /// Drops what has no position at `start` or behind it. Starts must not decrease.
+    fn advance(&mut self, start: u32) {
+        if start == 0 {
+            return;
+        }
+        let all = self.distinct.entries();
+        let (values, ids) = self
+            .left
+            .get_or_insert_with(|| (all.values.to_vec(), all.ids.to_vec()));
+        let mut kept = 0;
+        for index in 0..ids.len() {
+            if self.distinct.positions(&ids[index]).last() >= Some(&start) {
+                values[kept] = values[index];
+                ids[kept] = ids[index];
+                kept += 1;
+            }
+        }
+        values.truncate(kept);
+        ids.truncate(kept);
+    }
+
+    fn entries(&self) -> Entries<'_> {
+        match &self.left {
+            None => self.distinct.entries(),
+            Some((values, ids)) => Entries { values, ids },
+        }
     }
 }
 
@@ -157,7 +240,8 @@ impl<'j, 'a> Ordered<'j, 'a> {
         let budget = join.budget_bytes.saturating_sub(of_batch);
         Self {
             join,
-            capacity: (budget / size_of::<Packed>()).max(64),
+            // Twice: sorting needs a copy.
+            capacity: (budget / size_of::<Packed>() / 2).max(64),
         }
     }
 
@@ -173,6 +257,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
         let mut start = 0;
         let mut rows = first;
         let mut may_take_all = true;
+        let mut others = Others::new(&self.join.distinct);
         while start < n {
             let left = n - start;
             if may_take_all && left <= MAX_RANGE && (n <= first || left <= rows) {
@@ -187,18 +272,22 @@ impl<'j, 'a> Ordered<'j, 'a> {
             }
             rows = rows.min(left).min(MAX_RANGE);
             let collector = Collector::new(start..start + rows, self.capacity, Overflow::Cut);
-            self.collect_range(&collector);
+            others.advance(start as u32);
+            self.collect_range(&collector, others.entries());
             let (pairs, end) = collector.finish();
             hand_out(&pairs, start as u32, &mut batch, visit)?;
             // A range that was cut short has wasted work: no longer one comes next. Else the ranges
-            // grow as the pairs allow; after the first one, which is short, as far as they allow.
+            // grow as the pairs allow.
             let taken = end as usize - start;
-            let most = match (taken < rows, may_take_all) {
-                (true, _) => taken,
-                (false, true) => usize::MAX,
-                (false, false) => taken.saturating_mul(4),
+            let fitting = self.fitting_rows(taken, pairs.len());
+            rows = match (taken < rows, may_take_all) {
+                (true, _) => fitting.min(taken),
+                (false, false) => fitting.min(taken.saturating_mul(4)),
+                // Too few to tell; should they not fit, that is soon seen.
+                (false, true) if pairs.len() < 64 => usize::MAX,
+                // A later position has fewer partners behind it: half as many on average.
+                (false, true) => fitting.saturating_mul(4),
             };
-            rows = self.fitting_rows(taken, pairs.len()).min(most);
             start = end as usize;
         }
         ControlFlow::Continue(())
@@ -213,7 +302,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
 
     /// Collects what the whole search finds.
     fn collect_all(&self, collector: &Collector) {
-        let _ = self.join.for_each_id_pair(&|pairs| {
+        let sink = |pairs: &[IdPair]| {
             let mut handful = Vec::new();
             for pair in pairs {
                 let distance = pair.distance as u8;
@@ -224,7 +313,10 @@ impl<'j, 'a> Ordered<'j, 'a> {
                 }
             }
             collector.take(&mut handful)
-        });
+        };
+        if self.join.run(&self.join.search(&sink)).is_break() {
+            return;
+        }
         let _ = self.join.for_each_equal(|positions| {
             let mut handful = Vec::new();
             for (index, &a) in positions.iter().enumerate() {
@@ -237,10 +329,15 @@ impl<'j, 'a> Ordered<'j, 'a> {
     }
 
     /// Collects the pairs of the collector's range, by joining its positions with all the rest.
-    fn collect_range(&self, collector: &Collector) {
+    fn collect_range(&self, collector: &Collector, others: Entries<'_>) {
         let range = collector.start as usize..collector.end() as usize;
         let items = &self.join.items;
-        let rows = present(items.fingerprints, &items.absent, range.clone());
+        let rows = present(
+            items.fingerprints,
+            &items.absent,
+            self.join.distinct.order(),
+            range.clone(),
+        );
         let (values, ids): (Vec<u64>, Vec<u32>) = rows.unzip();
         let sink = |pairs: &[IdPair]| {
             let mut handful = Vec::new();
@@ -253,18 +350,13 @@ impl<'j, 'a> Ordered<'j, 'a> {
             }
             collector.take(&mut handful)
         };
-        let search = Search::new(
-            self.join.kernel,
-            self.join.plan.max_distance,
-            self.join.method,
-            &sink,
-        );
+        let search = self.join.search(&sink);
         let _ = search.plan_and_run(Sides {
             a: Entries {
                 values: &values,
                 ids: &ids,
             },
-            b: Some(self.join.distinct.entries()),
+            b: Some(others),
         });
         let mut handful = Vec::new();
         for positions in &items.apart {

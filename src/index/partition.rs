@@ -13,6 +13,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::compare::Run;
+use super::order::BitOrder;
 
 /// Entries in a chunk: 768 KiB, well inside a second-level cache.
 const CHUNK: usize = 1 << 16;
@@ -163,20 +164,25 @@ impl Partition {
         }
     }
 
-    /// Partitions the fingerprints of positions 0.. that are not in `absent` (sorted); the ids are
-    /// the positions.
-    pub(crate) fn of_positions(fingerprints: &[u64], absent: &[u32], key: Key) -> Self {
+    /// Partitions the fingerprints of positions 0.. that are not in `absent` (sorted), with their
+    /// bits put in order; the ids are the positions.
+    pub(crate) fn of_positions(
+        fingerprints: &[u64],
+        absent: &[u32],
+        order: &BitOrder,
+        key: Key,
+    ) -> Self {
         let shelf_bits = shelf_bits(key);
         let chunks = (0..fingerprints.len().div_ceil(CHUNK))
             .into_par_iter()
             .map(|chunk| {
                 let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(fingerprints.len());
-                let entries = present(fingerprints, absent, range);
-                if absent.is_empty() {
-                    let all = (chunk * CHUNK) as u32..;
-                    let values = fingerprints[chunk * CHUNK..].iter().take(CHUNK).copied();
-                    Chunk::new(values.zip(all), &key, shelf_bits)
+                if absent.is_empty() && order.is_identity() {
+                    let positions = range.start as u32..;
+                    let values = fingerprints[range].iter().copied();
+                    Chunk::new(values.zip(positions), &key, shelf_bits)
                 } else {
+                    let entries = present(fingerprints, absent, order, range);
                     Chunk::new(entries, &key, shelf_bits)
                 }
             })
@@ -232,10 +238,12 @@ fn shelf_bits(key: Key) -> u32 {
     key.bits / 2
 }
 
-/// The fingerprints of the positions of a range that are not in `absent` (sorted).
+/// The fingerprints of the positions of a range that are not in `absent` (sorted), with their bits
+/// put in order.
 pub(crate) fn present<'a>(
     fingerprints: &'a [u64],
     absent: &'a [u32],
+    order: &'a BitOrder,
     range: Range<usize>,
 ) -> impl Iterator<Item = (u64, u32)> + Clone + 'a {
     let skip = absent.partition_point(|&position| (position as usize) < range.start);
@@ -245,7 +253,7 @@ pub(crate) fn present<'a>(
             absent.next();
             None
         } else {
-            Some((fingerprints[position], position as u32))
+            Some((order.apply(fingerprints[position]), position as u32))
         }
     })
 }
@@ -305,13 +313,14 @@ mod tests {
             bits in 0_u32..12,
         ) {
             let key = Key::new(mask, bits);
+            let order = BitOrder::new(&values);
             let absent: Vec<u32> = (0..values.len() as u32).filter(|x| x % 7 == 2).collect();
-            let entries: Vec<_> = present(&values, &absent, 0..values.len()).collect();
+            let entries: Vec<_> = present(&values, &absent, &order, 0..values.len()).collect();
             let (kept, ids): (Vec<u64>, Vec<u32>) = entries.iter().copied().unzip();
             let given = Entries { values: &kept, ids: &ids };
             for partition in [
                 Partition::new(given, key),
-                Partition::of_positions(&values, &absent, key),
+                Partition::of_positions(&values, &absent, &order, key),
             ] {
                 let mut shelf = Shelf::default();
                 let mut seen = Vec::new();

@@ -21,6 +21,8 @@ const PARTITION: f64 = 7.0;
 const BUCKET: f64 = 1.2;
 /// Nanoseconds to open a bucket, or two buckets against each other.
 const PROBE: f64 = 12.0;
+/// Nanoseconds to hand a pair on, or to see that an earlier block has it.
+const HIT: f64 = 20.0;
 /// A bucket shorter than this leaves some of the vector lanes idle.
 const FULL_BUCKET: f64 = 24.0;
 /// Blocks that are tried at most.
@@ -110,14 +112,43 @@ impl Sides<'_> {
     }
 }
 
-/// Share of the sampled pairs that are within the radius in the key.
-fn share(sample: &[u64], block: &Block) -> f64 {
-    let near = |difference: &&u64| block.rule().excludes(**difference);
-    sample.iter().filter(near).count() as f64 / sample.len().max(1) as f64
+/// Shares of all pairs.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    /// Compared in a block.
+    met: f64,
+    /// Compared in the block, and within the distance.
+    hit: f64,
 }
 
-/// Cost and comparisons of a block when this share of all pairs is met in it.
-fn cost_of_block(sides: &Sides<'_>, block: &Block, share: f64, comparison: f64) -> (f64, f64) {
+impl Shares {
+    /// As in the sample.
+    fn of_sample(sample: &[u64], block: &Block, max_distance: u32) -> Self {
+        let (mut met, mut hit) = (0_u32, 0_u32);
+        for &difference in sample {
+            if block.rule().excludes(difference) {
+                met += 1;
+                hit += u32::from(difference.count_ones() <= max_distance);
+            }
+        }
+        let size = sample.len().max(1) as f64;
+        Self {
+            met: f64::from(met) / size,
+            hit: f64::from(hit) / size,
+        }
+    }
+
+    /// As in random data, where hits are rare.
+    fn uniform(block: &Block) -> Self {
+        Self {
+            met: ball(block.key.bits, block.radius) / f64::from(block.key.bits).exp2(),
+            hit: 0.0,
+        }
+    }
+}
+
+/// Cost and comparisons of a block when these shares of all pairs are met in it.
+fn cost_of_block(sides: &Sides<'_>, block: &Block, shares: Shares, comparison: f64) -> (f64, f64) {
     let buckets = f64::from(block.key.bits).exp2();
     let neighbours = ball(block.key.bits, block.radius);
     let probes = match sides.b {
@@ -130,44 +161,41 @@ fn cost_of_block(sides: &Sides<'_>, block: &Block, share: f64, comparison: f64) 
     let full = (sides.entries() / buckets / FULL_BUCKET).clamp(0.05, 1.0);
     // No more buckets can be opened than there are entries for.
     let probes = probes.min(smaller as f64 * neighbours);
-    let comparisons = sides.pairs() * share;
+    let comparisons = sides.pairs() * shares.met;
     let cost = sides.entries() * PARTITION
         + buckets * BUCKET
         + probes * PROBE
-        + comparisons * comparison / full;
+        + comparisons * comparison / full
+        + sides.pairs() * shares.hit * HIT;
     (cost, comparisons)
 }
 
-/// Chooses how to search a region.
+/// Chooses how to search a region, for pairs within `max_distance` in all bits.
 pub(crate) fn choose(
     sides: &Sides<'_>,
     region: Region,
+    max_distance: u32,
     kernel: &Kernel,
     forced: Option<Method>,
 ) -> Choice {
-    let pairs = sides.pairs();
     let comparison = comparison(kernel.level);
-    let all_pairs = pairs * comparison + 100.0;
-    let nothing = Choice {
-        strategy: Strategy::Nothing,
-        cost: 0.0,
-        comparisons: 0.0,
+    let all_pairs = sides.pairs() * comparison + 100.0;
+    let mut best = Choice {
+        strategy: Strategy::AllPairs,
+        cost: all_pairs,
+        comparisons: sides.pairs(),
         all_pairs,
         skew: 1.0,
     };
     if sides.b.is_none() && (region.distance == 0 || sides.a.len() < 2) {
-        return nothing;
+        best.strategy = Strategy::Nothing;
+        return best;
     }
-    let brute = Choice {
-        strategy: Strategy::AllPairs,
-        cost: all_pairs,
-        comparisons: pairs,
-        ..nothing
-    };
+    let most = region.distance + 1;
     let counts = match forced {
-        Some(Method::AllPairs) => return brute,
-        Some(Method::FourBlocks) => 4.min(region.distance + 1)..=4.min(region.distance + 1),
-        Some(Method::Sort | Method::Blocks) | None => 1..=MAX_BLOCKS.min(region.distance + 1),
+        Some(Method::AllPairs) => return best,
+        Some(Method::FourBlocks) => 4.min(most)..=4.min(most),
+        Some(Method::Sort | Method::Blocks) | None => 1..=MAX_BLOCKS.min(most),
     };
     // Random data is the best case, so its cost is a lower bound.
     let mut layouts: Vec<(f64, Vec<Block>)> = counts
@@ -181,9 +209,7 @@ pub(crate) fn choose(
         })
         .collect();
     layouts.sort_by(|x, y| x.0.total_cmp(&y.0));
-    let forced_blocks = matches!(forced, Some(Method::FourBlocks | Method::Blocks));
-    let mut best = brute;
-    if forced_blocks {
+    if matches!(forced, Some(Method::FourBlocks | Method::Blocks)) {
         best.cost = f64::INFINITY;
     }
     let mut sample = None;
@@ -191,7 +217,14 @@ pub(crate) fn choose(
         if least >= best.cost {
             break;
         }
-        let sample = sample.get_or_insert_with(|| sides.sample());
+        let sample = sample.get_or_insert_with(|| {
+            let sample = sides.sample();
+            // The comparison of all pairs hands on each of them, too.
+            let near = |difference: &&u64| difference.count_ones() <= max_distance;
+            let near = sample.iter().filter(near).count() as f64 / sample.len().max(1) as f64;
+            best.cost += sides.pairs() * near * HIT;
+            sample
+        });
         let mut choice = Choice {
             cost: 0.0,
             comparisons: 0.0,
@@ -199,12 +232,13 @@ pub(crate) fn choose(
             ..best.clone()
         };
         for block in &blocks {
-            let uniform = uniform_share(block);
-            let share = share(sample, block).max(uniform);
-            let (cost, comparisons) = cost_of_block(sides, block, share, comparison);
+            let uniform = Shares::uniform(block);
+            let mut shares = Shares::of_sample(sample, block, max_distance);
+            shares.met = shares.met.max(uniform.met);
+            let (cost, comparisons) = cost_of_block(sides, block, shares, comparison);
             choice.cost += cost;
             choice.comparisons += comparisons;
-            choice.skew = choice.skew.max(share / uniform);
+            choice.skew = choice.skew.max(shares.met / uniform.met);
         }
         if choice.cost < best.cost {
             choice.strategy = Strategy::Blocks(blocks);
@@ -212,11 +246,6 @@ pub(crate) fn choose(
         }
     }
     best
-}
-
-/// Share of random pairs that are within the radius in the key.
-fn uniform_share(block: &Block) -> f64 {
-    ball(block.key.bits, block.radius) / f64::from(block.key.bits).exp2()
 }
 
 /// The key of a block with the number of bits that is best for random data, and its cost.
@@ -229,7 +258,7 @@ fn best_key(sides: &Sides<'_>, mask: u64, radius: u32, comparison: f64) -> (f64,
                 key: key_of(bits),
                 radius,
             };
-            let (cost, _) = cost_of_block(sides, &block, uniform_share(&block), comparison);
+            let (cost, _) = cost_of_block(sides, &block, Shares::uniform(&block), comparison);
             (cost, block)
         })
         .min_by(|x, y| x.0.total_cmp(&y.0))
@@ -329,7 +358,7 @@ mod tests {
             b: None,
         };
         let kernel = Kernel::of(Level::Portable);
-        choose(&sides, Region::whole(distance), kernel, None).strategy
+        choose(&sides, Region::whole(distance), distance, kernel, None).strategy
     }
 
     #[test]

@@ -29,6 +29,8 @@ const CALL_TASKS: usize = 512;
 const CALL_ROWS: u32 = 1 << 6;
 /// Entries on each side of a tile of the comparison of all pairs: 16 KiB of values.
 const TILE: usize = 1 << 11;
+/// From so many comparisons on, it is asked whether two buckets are connected already.
+const CROWD: usize = 1 << 8;
 /// From so many comparisons on, two buckets are planned as a search of their own.
 const CROWDED: usize = 1 << 23;
 /// Pairs that are handed on at once.
@@ -47,12 +49,16 @@ pub(crate) struct IdPair {
 /// Takes the pairs that a search finds, from any thread. `Break` ends the search.
 pub(crate) type Sink<'a> = dyn Fn(&[IdPair]) -> ControlFlow<()> + Sync + 'a;
 
+/// Tells which ids are connected already: ids of the same root are. Roots may change meanwhile.
+pub(crate) type Roots<'a> = dyn Fn(u32) -> u32 + Sync + 'a;
+
 /// A search in progress.
 pub(crate) struct Search<'a> {
     kernel: &'static Kernel,
     max_distance: u32,
     forced: Option<Method>,
     sink: &'a Sink<'a>,
+    roots: Option<&'a Roots<'a>>,
     stopped: AtomicBool,
 }
 
@@ -91,8 +97,15 @@ impl<'a> Search<'a> {
             max_distance,
             forced,
             sink,
+            roots: None,
             stopped: AtomicBool::new(false),
         }
+    }
+
+    /// Leaves out the pairs of crowds that are connected already.
+    pub(crate) fn skip_connected(mut self, roots: &'a Roots<'a>) -> Self {
+        self.roots = Some(roots);
+        self
     }
 
     /// Finds all pairs: in a self-join every two entries once, else every entry of `a` with every
@@ -110,7 +123,7 @@ impl<'a> Search<'a> {
     /// As [`run`](Self::run), with the strategy that the plan chooses for these sides.
     pub(crate) fn plan_and_run(&self, sides: Sides<'_>) -> ControlFlow<()> {
         let region = Region::whole(self.max_distance);
-        let choice = plan::choose(&sides, region, self.kernel, self.forced);
+        let choice = plan::choose(&sides, region, self.max_distance, self.kernel, self.forced);
         self.run(sides, &choice.strategy)
     }
 
@@ -294,7 +307,7 @@ impl<'a> Search<'a> {
         depth: u32,
     ) {
         let comparisons = run.len() * run.len() / 2;
-        if run.len() < 2 {
+        if run.len() < 2 || (comparisons >= CROWD && self.is_settled(meeting, run, run)) {
         } else if comparisons < CALL {
             worker.within.push(run);
             worker.comparisons += comparisons;
@@ -324,7 +337,7 @@ impl<'a> Search<'a> {
         depth: u32,
     ) {
         let comparisons = a.len() * b.len();
-        if comparisons == 0 {
+        if comparisons == 0 || (comparisons >= CROWD && self.is_settled(meeting, a, b)) {
         } else if comparisons < CALL {
             worker.cross.push((a, b));
             worker.comparisons += comparisons;
@@ -342,12 +355,25 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether all entries of both runs are connected already, so that their pairs are not wanted.
+    fn is_settled(&self, meeting: Meeting<'_>, a: Run, b: Run) -> bool {
+        let Some(roots) = self.roots else {
+            return false;
+        };
+        let a = &meeting.sides.a.ids[a.start as usize..a.end as usize];
+        let b = &meeting.b().ids[b.start as usize..b.end as usize];
+        let Some(root) = a.first().map(|&id| roots(id)) else {
+            return true;
+        };
+        a.iter().chain(b.iter().rev()).all(|&id| roots(id) == root)
+    }
+
     /// Crowded buckets: a search of their own over the bits that are left.
     fn descend(&self, sides: Sides<'_>, region: Region, rules: &[Rule], depth: u32) {
         if self.stopped() {
             return;
         }
-        let choice = plan::choose(&sides, region, self.kernel, None);
+        let choice = plan::choose(&sides, region, self.max_distance, self.kernel, None);
         self.execute(sides, region, &choice.strategy, rules, depth + 1);
     }
 
@@ -384,8 +410,10 @@ impl<'a> Search<'a> {
                     end: (rows.start + step).min(a.end),
                 };
                 rows.start = head.end;
-                worker.cross.push((head, tile));
-                self.flush(meeting, worker);
+                if !self.is_settled(meeting, head, tile) {
+                    worker.cross.push((head, tile));
+                    self.flush(meeting, worker);
+                }
             }
         }
     }

@@ -164,7 +164,7 @@ fn fault_b1_b2_every_distance_and_method_is_exact() {
         for (index, kind) in KINDS.into_iter().enumerate() {
             let values = values(kind, 60 + index * 17, k, u64::from(k));
             for method in methods() {
-                check(&values, k, method, Level::current(), 1 << 20);
+                check(&values, k, method, Level::current(), 8 << 20);
             }
         }
     }
@@ -175,9 +175,9 @@ fn every_instruction_set_is_exact() {
     for level in Level::available() {
         for kind in KINDS {
             for k in [1, 3, 4, 6, 11, 17, 33] {
-                let values = values(kind, 700, k, 7);
+                let values = values(kind, 500, k, 7);
                 for method in methods() {
-                    check(&values, k, method, level, 1 << 20);
+                    check(&values, k, method, level, 8 << 20);
                 }
             }
         }
@@ -190,7 +190,7 @@ fn all_sizes_are_exact() {
         for (kind, k) in [(Kind::Planted, 3), (Kind::OneABlock, 6), (Kind::Random, 12)] {
             let values = values(kind, n, k, n as u64);
             for method in methods() {
-                check(&values, k, method, Level::current(), 1 << 20);
+                check(&values, k, method, Level::current(), 8 << 20);
             }
         }
     }
@@ -214,7 +214,7 @@ fn crowded_data_is_exact() {
 fn tiny_budgets_give_the_same_pairs() {
     for kind in KINDS {
         for k in [0, 3, 20] {
-            let values = values(kind, 1500, k, 3);
+            let values = values(kind, 700, k, 3);
             for budget in [0, (BATCH_BYTES) + 8 * 500] {
                 check(&values, k, None, Level::current(), budget);
             }
@@ -307,7 +307,7 @@ fn fault_b8_copies_do_not_make_the_search_quadratic() {
     });
     assert!((199_999..4_000_000).contains(&seen));
     let links = Mutex::new(0);
-    join.for_each_link(&|pairs| {
+    join.for_each_link(&|x| x, &|pairs| {
         *links.lock().unwrap() += pairs.len();
         ControlFlow::Continue(())
     });
@@ -387,7 +387,7 @@ proptest! {
         seed in any::<u64>(),
         method in 0..=Method::ALL.len(),
         level in 0..Level::available().len(),
-        budget in 0_usize..(4 << 20),
+        budget in 0_usize..(8 << 20),
     ) {
         let values = values(KINDS[kind], n, k, seed);
         let method = Method::ALL.get(method).copied();
@@ -406,7 +406,7 @@ proptest! {
         let pairs = brute::pairs(&items, k);
         let join = Join::new(items, k, &JoinOptions::default());
         let components = crate::group::Components::new(n);
-        join.for_each_link(&|pairs| {
+        join.for_each_link(&|x| components.find(x), &|pairs| {
             for pair in pairs {
                 components.join(pair.a, pair.b);
             }

@@ -175,7 +175,7 @@ mod tests {
             (b"\xE2\x82", " ", 1),
             (b"\xF0\x9F\xA6", " ", 1),
             (b"\xC0\x80", "  ", 2),
-            (b"\xED\xA0\x80", "   ", 3), // a surrogate
+            (b"\xED\xA0\x80", "   ", 3),      // a surrogate
             (b"\xF4\x90\x80\x80", "    ", 4), // above U+10FFFF
             ("é🦀".as_bytes(), "é🦀", 0),
             (b"", "", 0),

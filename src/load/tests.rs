@@ -132,7 +132,10 @@ fn koi8_is_undecodable_until_it_is_named() {
     assert!(loaded.replaced > 1000);
     assert_eq!(decoding(KOI8_R).load(&bytes).1, letter);
     // The wrong name is no better than none.
-    assert_eq!(decoding(UTF_16LE).verdict(b"\x00\xD8".repeat(9).as_slice()), Verdict::Undecodable);
+    assert_eq!(
+        decoding(UTF_16LE).verdict(b"\x00\xD8".repeat(9).as_slice()),
+        Verdict::Undecodable
+    );
 }
 
 #[test]
@@ -147,9 +150,15 @@ fn rare_invalid_sequences_separate_and_frequent_ones_condemn() {
     let (loaded, text) = plain().load(&with_invalid(2005, 2));
     assert_eq!((loaded.verdict, loaded.replaced), (Verdict::Text, 2));
     assert!(text.starts_with("wo d word wo d word"));
-    assert_eq!(plain().verdict(&with_invalid(2000, 2)), Verdict::Undecodable);
+    assert_eq!(
+        plain().verdict(&with_invalid(2000, 2)),
+        Verdict::Undecodable
+    );
     assert_eq!(plain().verdict(&with_invalid(1005, 1)), Verdict::Text);
-    assert_eq!(plain().verdict(&with_invalid(1000, 1)), Verdict::Undecodable);
+    assert_eq!(
+        plain().verdict(&with_invalid(1000, 1)),
+        Verdict::Undecodable
+    );
     assert_eq!(plain().verdict(b"\xFF"), Verdict::Undecodable);
     // With `text` they are text whatever their number.
     let options = LoadOptions {
@@ -205,9 +214,13 @@ fn fault_e4_files_of_the_process_file_system_have_text() {
     let load = |options, explicit| {
         let mut text = String::new();
         let loaded = Loader::new(options)
-            .load(Path::new("/proc/self/maps"), explicit, &mut |piece: &str| {
-                text.push_str(piece);
-            })
+            .load(
+                Path::new("/proc/self/maps"),
+                explicit,
+                &mut |piece: &str| {
+                    text.push_str(piece);
+                },
+            )
             .unwrap();
         assert_eq!(loaded.stat.len, 0);
         (loaded.verdict, text)
@@ -380,7 +393,17 @@ fn fault_e6_short_reads_and_maps_give_the_same() {
     let (koi8, _, _) = KOI8_R.encode(&large);
     let blank = vec![b' '; WHOLE + 9];
     let small = &large.as_bytes()[..5000];
-    let files = [small, large.as_bytes(), &rare, &nul, &mark, &wide, &koi8, &blank, b"a"];
+    let files = [
+        small,
+        large.as_bytes(),
+        &rare,
+        &nul,
+        &mark,
+        &wide,
+        &koi8,
+        &blank,
+        b"a",
+    ];
     for bytes in files {
         for binary in [Binary::Skip, Binary::Exact, Binary::Text] {
             let options = LoadOptions {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::index::{Candidate, Join, JoinOptions, Method};
@@ -10,12 +11,16 @@ use crate::observe::{Observer, Stage};
 use crate::options::{Options, Sort, Source};
 use crate::record::{Failure, Kind, Outcome};
 use crate::report::Report;
-use crate::verify::{self, Score, VerifyOptions};
+use crate::verify::{self, Score, Screen, Verified, VerifyOptions};
 
 use super::corpus::Corpus;
 use super::emit::{Emitter, Known, ScoredPair};
 use super::groups;
 use super::reread::Rereader;
+
+/// Candidates that are verified together, at least. A trade of memory (some 50 bytes each) for
+/// files read a second time only once.
+const VERIFIED_AT_ONCE: usize = 1 << 21;
 
 /// Which pairs are accepted.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +29,9 @@ pub(crate) struct Threshold {
     pub(crate) candidate_distance: u32,
     /// Least verified similarity, if one was asked for.
     pub(crate) min_similarity: Option<f64>,
+    /// What drops hopeless candidates before their files are read again. Only where the candidate
+    /// distance follows from the similarity: with `-k 64 -s S` all pairs are verified.
+    pub(crate) screen: Option<Screen>,
 }
 
 impl Threshold {
@@ -36,8 +44,9 @@ impl Threshold {
         let candidate_distance = match (options.distance, options.similarity) {
             (Some(distance), _) => distance.min(64),
             (None, Some(similarity)) => {
-                let _ = observer;
-                if similarity >= 0.9 { 11 } else if similarity >= 0.8 { 16 } else { 18 }
+                let choice = verify::candidate_distance(options.scheme, similarity);
+                observer.note(&choice.to_string());
+                choice.distance()
             }
             (None, None) => {
                 return Err(Error::Argument {
@@ -46,7 +55,15 @@ impl Threshold {
                 });
             }
         };
-        Ok(Self { candidate_distance, min_similarity: options.similarity })
+        let screen = options
+            .similarity
+            .filter(|_| options.distance.is_none())
+            .map(|similarity| Screen::new(options.scheme, similarity));
+        Ok(Self {
+            candidate_distance,
+            min_similarity: options.similarity,
+            screen,
+        })
     }
 }
 
@@ -64,10 +81,25 @@ pub(crate) fn search(
 ) -> Result<(), Error> {
     observer.stage(Stage::Search, None);
     let known = known(corpus, options);
-    let join_options = JoinOptions { method: Method::from_env()?, ..JoinOptions::default() };
+    let join_options = JoinOptions {
+        method: Method::from_env()?,
+        ..JoinOptions::default()
+    };
+    let started = Instant::now();
     let join = Join::new(corpus.items()?, threshold.candidate_distance, &join_options);
     observer.note(&join.plan().to_string());
-    let mut search = Search { corpus, threshold, options, observer, known: &known, failures: BTreeMap::new() };
+    observer.note(&format!(
+        "the index was built in {:.3} s",
+        started.elapsed().as_secs_f64()
+    ));
+    let mut search = Search {
+        corpus,
+        threshold,
+        options,
+        observer,
+        known: &known,
+        failures: BTreeMap::new(),
+    };
     match options.groups {
         Some(link) => groups::report(&mut search, &join, link, report, outcome)?,
         None => search.report_pairs(&join, report, outcome)?,
@@ -97,59 +129,100 @@ impl Search<'_> {
         self.options.verify && matches!(self.options.source, Source::Files(_))
     }
 
-    /// Hands every accepted pair to `visit`, sorted by `(a, b)`, batch by batch.
-    pub(crate) fn for_each_batch(
+    /// Hands every accepted pair to `visit`, sorted by `(a, b)`, until it breaks.
+    pub(crate) fn for_each_pair(
         &mut self,
         join: &Join<'_>,
-        visit: &mut dyn FnMut(&[ScoredPair]) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(&ScoredPair) -> ControlFlow<()>,
     ) {
-        let mut accepted = Vec::new();
+        // Candidates that must be verified wait until there are many: a document is read once for
+        // all its pairs that are at hand.
+        let mut waiting: Vec<Candidate> = Vec::new();
+        let mut flow = ControlFlow::Continue(());
+        let started = Instant::now();
+        let mut elsewhere = Duration::ZERO;
         join.for_each_batch(&mut |candidates| {
-            candidates.retain(|pair| !(self.known.contains(pair.a) && self.known.contains(pair.b)));
-            accepted.clear();
-            self.accept(candidates, &mut accepted);
-            visit(&accepted)
+            let found = Instant::now();
+            candidates.retain(|pair| self.is_worth_a_look(pair));
+            if self.threshold.screen.is_none() {
+                flow = self.accept(candidates, visit);
+            } else {
+                waiting.append(candidates);
+                if waiting.len() >= VERIFIED_AT_ONCE {
+                    flow = self.accept(&waiting, visit);
+                    waiting.clear();
+                }
+            }
+            elsewhere += found.elapsed();
+            flow
         });
+        let searching = started.elapsed().saturating_sub(elsewhere).as_secs_f64();
+        self.observer
+            .note(&format!("the search for candidates took {searching:.3} s"));
+        if flow.is_continue() {
+            let _ = self.accept(&waiting, visit);
+        }
     }
 
-    /// Scores candidates and keeps those that meet the threshold, in their order.
-    fn accept(&mut self, candidates: &[Candidate], accepted: &mut Vec<ScoredPair>) {
-        let kind = |pair: &Candidate| {
-            if self.corpus.same_bytes(pair.a, pair.b) { Kind::Exact } else { Kind::Near }
-        };
-        if !self.verifies() {
-            accepted.extend(candidates.iter().map(|pair| ScoredPair {
-                a: pair.a,
-                b: pair.b,
-                distance: pair.distance,
-                kind: kind(pair),
-                score: None,
-            }));
-            return;
+    /// Whether a candidate can become a pair, as far as can be told without reading a file.
+    fn is_worth_a_look(&self, pair: &Candidate) -> bool {
+        if self.known.contains(pair.a) && self.known.contains(pair.b) {
+            return false;
         }
-        let documents: Vec<Option<(u32, u32)>> = candidates
+        let Some(screen) = &self.threshold.screen else {
+            return true;
+        };
+        self.corpus.same_bytes(pair.a, pair.b)
+            || screen.keeps(
+                pair.distance.into(),
+                self.corpus.sketch(pair.a),
+                self.corpus.sketch(pair.b),
+            )
+    }
+
+    /// Scores candidates and hands on those that meet the threshold, in their order.
+    fn accept(
+        &mut self,
+        candidates: &[Candidate],
+        visit: &mut dyn FnMut(&ScoredPair) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let corpus = self.corpus;
+        let scored = |pair: &Candidate, kind, score| ScoredPair {
+            a: pair.a,
+            b: pair.b,
+            distance: pair.distance,
+            kind,
+            score,
+        };
+        let near = |pair: &&Candidate| !corpus.same_bytes(pair.a, pair.b);
+        if !self.verifies() {
+            return candidates.iter().try_for_each(|pair| {
+                let kind = if near(&pair) { Kind::Near } else { Kind::Exact };
+                visit(&scored(pair, kind, None))
+            });
+        }
+        let mut documents: Vec<(u32, u32)> = candidates
             .iter()
-            .map(|pair| (kind(pair) == Kind::Near).then(|| self.documents(pair.a, pair.b)))
+            .filter(near)
+            .map(|pair| self.documents(pair.a, pair.b))
             .collect();
-        let scores = self.score(documents.iter().flatten().copied().collect());
-        for (pair, documents) in candidates.iter().zip(&documents) {
-            let score = match documents {
-                None => Some(Score::EXACT),
-                Some(documents) => scores.get(*documents),
-            };
+        documents.sort_unstable();
+        documents.dedup();
+        let scores = self.score(&documents, self.threshold.min_similarity);
+        let mut lookup = Lookup::default();
+        candidates.iter().try_for_each(|pair| {
+            if !near(&pair) {
+                return visit(&scored(pair, Kind::Exact, Some(Score::EXACT)));
+            }
+            let score = lookup.score(&scores, &documents, self.documents(pair.a, pair.b));
             // A file that changed or vanished since it was fingerprinted has no similarity. Its
             // pair stands where the fingerprints alone decide.
-            let wanted = score.is_some() || self.threshold.min_similarity.is_none();
-            if wanted {
-                accepted.push(ScoredPair {
-                    a: pair.a,
-                    b: pair.b,
-                    distance: pair.distance,
-                    kind: kind(pair),
-                    score,
-                });
+            if score.is_some() || self.threshold.min_similarity.is_none() {
+                visit(&scored(pair, Kind::Near, score))
+            } else {
+                ControlFlow::Continue(())
             }
-        }
+        })
     }
 
     /// The documents at two positions, smaller number first.
@@ -158,26 +231,21 @@ impl Search<'_> {
         (a.min(b), a.max(b))
     }
 
-    /// Scores pairs of documents that meet the threshold, each once.
-    fn score(&mut self, pairs: Vec<(u32, u32)>) -> Scores {
-        self.score_from(pairs, self.threshold.min_similarity)
-    }
-
-    /// Scores pairs of documents, however low, each once.
-    pub(crate) fn score_all(&mut self, pairs: Vec<(u32, u32)>) -> Scores {
-        self.score_from(pairs, None)
-    }
-
-    fn score_from(&mut self, mut pairs: Vec<(u32, u32)>, min_similarity: Option<f64>) -> Scores {
-        pairs.sort_unstable();
-        pairs.dedup();
+    /// Scores pairs of documents, which come in order and each once, where they are similar enough.
+    pub(crate) fn score<'p>(
+        &mut self,
+        pairs: &'p [(u32, u32)],
+        min_similarity: Option<f64>,
+    ) -> Verified<'p> {
         self.observer.stage(Stage::Verify, Some(pairs.len() as u64));
         let source = Rereader::new(self.corpus, self.options);
-        let verify_options = VerifyOptions { min_similarity, ..VerifyOptions::default() };
-        let verified = verify::verify(&pairs, &source, &verify_options, self.observer);
-        let scores = (0..pairs.len()).map(|index| verified.score(index)).collect();
-        self.failures.extend(verified.failures);
-        Scores { pairs, scores }
+        let options = VerifyOptions {
+            min_similarity,
+            ..VerifyOptions::default()
+        };
+        let mut verified = verify::verify(pairs, &source, &options, self.observer);
+        self.failures.extend(std::mem::take(&mut verified.failures));
+        verified
     }
 
     /// Reports pairs in the order asked for.
@@ -189,31 +257,44 @@ impl Search<'_> {
     ) -> Result<(), Error> {
         let mut emitter = Emitter::new(self.corpus, self.known, report, self.options.max_pairs);
         if self.options.sort == Sort::Path {
-            self.for_each_batch(join, &mut |pairs| pairs.iter().try_for_each(|pair| emitter.pair(pair)));
+            self.for_each_pair(join, &mut |pair| emitter.pair(pair));
         } else {
             let mut first = FirstPairs::new(self.options.sort, self.options.max_pairs);
-            self.for_each_batch(join, &mut |pairs| {
-                first.add(pairs);
+            self.for_each_pair(join, &mut |pair| {
+                first.add(pair);
                 ControlFlow::Continue(())
             });
             self.observer.stage(Stage::Report, None);
-            let _ = first.into_sorted().iter().try_for_each(|pair| emitter.pair(pair));
+            let _ = first
+                .into_sorted()
+                .iter()
+                .try_for_each(|pair| emitter.pair(pair));
         }
         emitter.finish(outcome)
     }
 }
 
-/// Scores by pair of documents.
-pub(crate) struct Scores {
-    pairs: Vec<(u32, u32)>,
-    scores: Vec<Option<Score>>,
+/// Finds scores by documents. Asked in ascending order it does not search.
+#[derive(Default)]
+pub(crate) struct Lookup {
+    next: usize,
 }
 
-impl Scores {
-    /// The score of a pair; `None` where it is too low or could not be computed.
-    pub(crate) fn get(&self, documents: (u32, u32)) -> Option<Score> {
-        let at = self.pairs.binary_search(&documents).ok()?;
-        self.scores[at]
+impl Lookup {
+    /// The score of a pair of documents; `None` where it is too low or could not be computed.
+    pub(crate) fn score(
+        &mut self,
+        scores: &Verified<'_>,
+        pairs: &[(u32, u32)],
+        documents: (u32, u32),
+    ) -> Option<Score> {
+        let at = if pairs.get(self.next) == Some(&documents) {
+            self.next
+        } else {
+            pairs.binary_search(&documents).ok()?
+        };
+        self.next = at + 1;
+        scores.score(at)
     }
 }
 
@@ -227,12 +308,17 @@ struct FirstPairs {
 
 impl FirstPairs {
     fn new(sort: Sort, max_pairs: Option<u64>) -> Self {
-        let wanted = max_pairs.map(|max| usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1));
-        Self { sort, wanted, pairs: Vec::new() }
+        let wanted =
+            max_pairs.map(|max| usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1));
+        Self {
+            sort,
+            wanted,
+            pairs: Vec::new(),
+        }
     }
 
-    fn add(&mut self, pairs: &[ScoredPair]) {
-        self.pairs.extend_from_slice(pairs);
+    fn add(&mut self, pair: &ScoredPair) {
+        self.pairs.push(*pair);
         if let Some(wanted) = self.wanted
             && self.pairs.len() / 2 > wanted
         {
@@ -245,9 +331,13 @@ impl FirstPairs {
         let similarity = |pair: &ScoredPair| pair.score.map_or(-1.0, |score| score.similarity);
         match self.sort {
             Sort::Path => self.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b)),
-            Sort::Distance => self.pairs.sort_unstable_by_key(|pair| (pair.distance, pair.a, pair.b)),
+            Sort::Distance => self
+                .pairs
+                .sort_unstable_by_key(|pair| (pair.distance, pair.a, pair.b)),
             Sort::Similarity => self.pairs.sort_unstable_by(|x, y| {
-                similarity(y).total_cmp(&similarity(x)).then((x.a, x.b).cmp(&(y.a, y.b)))
+                similarity(y)
+                    .total_cmp(&similarity(x))
+                    .then((x.a, x.b).cmp(&(y.a, y.b)))
             }),
         }
     }
@@ -263,7 +353,8 @@ fn known(corpus: &Corpus, options: &Options) -> Known {
     if options.references.is_empty() {
         return Known::default();
     }
-    let absolute = |path: &std::path::Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let absolute =
+        |path: &std::path::Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let references: Vec<_> = options
         .references
         .iter()
@@ -274,7 +365,9 @@ fn known(corpus: &Corpus, options: &Options) -> Known {
         (0..corpus.len() as u32)
             .map(|position| {
                 let path = absolute(corpus.path(position));
-                references.iter().any(|reference| path.starts_with(reference))
+                references
+                    .iter()
+                    .any(|reference| path.starts_with(reference))
             })
             .collect(),
     )

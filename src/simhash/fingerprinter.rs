@@ -10,8 +10,8 @@ use super::Fingerprint;
 use super::kernel::{Counts, Kernel};
 use crate::cpu::Level;
 use crate::feature::FeatureSink;
-use crate::feature::hash;
 use crate::feature::count::DampedCounts;
+use crate::feature::hash;
 
 /// Hashes gathered before they are counted: 16 KiB.
 const BUFFER: usize = 2_048;

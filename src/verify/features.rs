@@ -108,7 +108,10 @@ pub(super) struct Part {
 
 impl Part {
     /// All features.
-    pub(super) const WHOLE: Self = Self { number: 0, count: 1 };
+    pub(super) const WHOLE: Self = Self {
+        number: 0,
+        count: 1,
+    };
 
     fn contains(self, hash: u64) -> bool {
         // The lower half of the hash, scaled to 0..count.

@@ -37,7 +37,7 @@ pub use score::{Score, score};
 pub use screen::{CandidateDistance, Screen, Sketch, candidate_distance};
 
 use features::Part;
-use plan::{Capacity, Round};
+use plan::{Capacity, Plan};
 use tile::Tile;
 
 /// Where the features of documents come from: the files, read a second time.
@@ -133,35 +133,60 @@ pub fn verify<'p, S: FeatureSource>(
     observer: &dyn Observer,
 ) -> Verified<'p> {
     debug_assert!(pairs.is_sorted() && pairs.iter().all(|(a, b)| a < b));
-    let documents = pairs.iter().map(|&(_, b)| b as usize + 1).max().unwrap_or(0);
+    let documents = pairs
+        .iter()
+        .map(|&(_, b)| b as usize + 1)
+        .max()
+        .unwrap_or(0);
     let shared: Vec<_> = pairs.iter().map(|_| AtomicU32::new(NONE)).collect();
     let totals: Vec<_> = (0..documents).map(|_| AtomicU64::new(UNREAD)).collect();
     let failures = Mutex::new(Vec::new());
 
+    let weight = |document| source.weight_hint(document);
+    let threads = rayon::current_num_threads().max(1);
+    let capacity = capacity(pairs, weight, options.budget_bytes, threads);
+    let run_job = |worker: &mut Worker<S::Scratch>, indices: &[u32]| {
+        let pairs: Vec<_> = indices.iter().map(|&index| pairs[index as usize]).collect();
+        let found = worker.run(&pairs, source, options.min_similarity);
+        for (&index, &weight) in indices.iter().zip(&found.shared) {
+            let weight = u32::try_from(weight).unwrap_or(NONE);
+            shared[index as usize].store(weight, Ordering::Relaxed);
+        }
+        for (&document, &total) in found.documents.iter().zip(&found.totals) {
+            totals[document as usize].store(total, Ordering::Relaxed);
+        }
+        if let Ok(mut failures) = failures.lock() {
+            failures.extend(found.failures);
+        }
+        observer.advance(indices.len() as u64, 0);
+    };
+    let run = |plan: &Plan| {
+        let shares = plan.job_count() < threads;
+        let new_worker = || Worker::<S::Scratch>::new(capacity.most, shares);
+        let jobs = 0..plan.job_count();
+        if shares {
+            let mut worker = new_worker();
+            jobs.for_each(|job| run_job(&mut worker, plan.pairs_of(job)));
+        } else {
+            let jobs = jobs.into_par_iter();
+            jobs.for_each_init(new_worker, |worker, job| {
+                run_job(worker, plan.pairs_of(job))
+            });
+        }
+    };
+
     let mut waiting: Vec<u32> = (0..pairs.len() as u32).collect();
     while !waiting.is_empty() {
-        let weight = |document| source.weight_hint(document);
-        let capacity = capacity(pairs, &waiting, weight, options.budget_bytes);
-        let round = Round::plan(pairs, &mut waiting, weight, capacity);
-        (0..round.job_count()).into_par_iter().for_each_init(
-            || Worker::<S::Scratch>::new(capacity.most),
-            |worker, job| {
-                let indices = round.pairs_of(job);
-                let pairs: Vec<_> = indices.iter().map(|&index| pairs[index as usize]).collect();
-                let found = worker.run(&pairs, source, options.min_similarity);
-                for (&index, &weight) in indices.iter().zip(&found.shared) {
-                    let weight = u32::try_from(weight).unwrap_or(NONE);
-                    shared[index as usize].store(weight, Ordering::Relaxed);
-                }
-                for (&document, &total) in found.documents.iter().zip(&found.totals) {
-                    totals[document as usize].store(total, Ordering::Relaxed);
-                }
-                if let Ok(mut failures) = failures.lock() {
-                    failures.extend(found.failures);
-                }
-                observer.advance(indices.len() as u64, 0);
-            },
-        );
+        let before = waiting.len();
+        run(&Plan::slabs(pairs, &mut waiting, weight, capacity));
+        if waiting.len() > before / 2 {
+            run(&Plan::bundles(
+                pairs,
+                std::mem::take(&mut waiting),
+                weight,
+                capacity,
+            ));
+        }
     }
 
     let mut totals: Vec<u64> = totals.into_iter().map(AtomicU64::into_inner).collect();
@@ -181,20 +206,27 @@ pub fn verify<'p, S: FeatureSource>(
 }
 
 /// Jobs that each thread should get, so that none waits long for the last one.
-const JOBS_A_THREAD: u64 = 8;
+const JOBS_A_THREAD: usize = 4;
 
 /// Shares the budget out among the threads, and the work where the budget is ample.
 fn capacity(
     pairs: &[(u32, u32)],
-    waiting: &[u32],
     weight: impl Fn(u32) -> u32,
     budget_bytes: usize,
+    threads: usize,
 ) -> Capacity {
-    let threads = rayon::current_num_threads().max(1);
     let most = Tile::capacity(budget_bytes / threads);
-    let firsts = waiting.chunk_by(|&x, &y| pairs[x as usize].0 == pairs[y as usize].0);
-    let total: u64 = firsts.map(|run| u64::from(weight(pairs[run[0] as usize].0))).sum();
-    Capacity { wanted: (total / (threads as u64 * JOBS_A_THREAD)).min(most * 3 / 4), most }
+    let firsts = pairs.chunk_by(|x, y| x.0 == y.0);
+    let total: u64 = firsts.map(|run| u64::from(weight(run[0].0))).sum();
+    let jobs = if threads == 1 {
+        1
+    } else {
+        threads * JOBS_A_THREAD
+    };
+    Capacity {
+        wanted: total / jobs as u64,
+        most,
+    }
 }
 
 /// What one thread keeps from job to job.
@@ -204,6 +236,9 @@ struct Worker<T> {
     collector: FeatureCollector,
     /// The weight that the tile should hold.
     most: u64,
+    /// Whether other threads are free to help. While they have jobs of their own they must not
+    /// be waited for: who waits takes up another job, and another tile.
+    shares: bool,
 }
 
 /// What a job found.
@@ -218,12 +253,13 @@ struct Found {
 }
 
 impl<T: Default> Worker<T> {
-    fn new(most: u64) -> Self {
+    fn new(most: u64, shares: bool) -> Self {
         Self {
             tile: Tile::default(),
             scratch: T::default(),
             collector: FeatureCollector::new(),
             most,
+            shares,
         }
     }
 
@@ -239,7 +275,10 @@ impl<T: Default> Worker<T> {
         let mut documents: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
         documents.sort_unstable();
         documents.dedup();
-        let weight: u64 = documents.iter().map(|&x| u64::from(source.weight_hint(x))).sum();
+        let weight: u64 = documents
+            .iter()
+            .map(|&x| u64::from(source.weight_hint(x)))
+            .sum();
         let count = weight.div_ceil(self.most).clamp(1, MOST_PARTS) as u32;
         let mut found = Found {
             shared: vec![0; pairs.len()],
@@ -257,9 +296,11 @@ impl<T: Default> Worker<T> {
                     Err(failure) => found.failures.push((document, failure)),
                 }
             }
+            self.tile.close();
             // The totals of a part prove nothing about the whole.
             let min_similarity = min_similarity.filter(|_| count == 1);
-            self.tile.score(pairs, min_similarity, &mut found.shared);
+            self.tile
+                .score(pairs, min_similarity, self.shares, &mut found.shared);
         }
         found
     }
@@ -318,7 +359,7 @@ mod tests {
         #[test]
         fn scores_equal_the_definition_in_any_budget(
             documents in documents(),
-            budget_bytes in prop::sample::select(vec![1, 20_000, 200_000, 1 << 26]),
+            budget_bytes in prop::sample::select(vec![2_000, 20_000, 200_000, 1 << 26]),
             keep in prop::collection::vec(any::<bool>(), 276),
         ) {
             let mut pairs = all_pairs(documents.len());
@@ -362,7 +403,7 @@ mod tests {
         };
         let pairs = all_pairs(6);
         let options = VerifyOptions {
-            budget_bytes: 1,
+            budget_bytes: 300,
             ..VerifyOptions::default()
         };
         let verified = verify(&pairs, &source, &options, &Silent);

@@ -34,6 +34,13 @@ impl Score {
             containment: ratio(shared, a.min(b)),
         }
     }
+
+    /// What documents of these total weights share at the least if their similarity is `least` or
+    /// more. Rounding makes it too small by one at most, never too large.
+    pub(super) fn least_shared(least: f64, a: u64, b: u64) -> u64 {
+        // shared / (a + b - shared) >= least
+        ((a + b) as f64 * least / (1.0 + least)).floor() as u64
+    }
 }
 
 /// The score of two feature sets.
@@ -113,6 +120,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_least_shared_weight_drops_no_pair_that_is_similar_enough(
+            a in 1..100_000_u64,
+            b in 1..100_000_u64,
+            part in 0.0..1.0_f64,
+        ) {
+            let shared = (a.min(b) as f64 * part) as u64;
+            let similarity = Score::from_shared(shared, a, b).similarity;
+            prop_assert!(Score::least_shared(similarity, a, b) <= shared);
+            prop_assert!(Score::least_shared(similarity, a, b) + 1 >= shared);
+        }
+
         #[test]
         fn a_score_equals_the_definition(
             a in prop::collection::vec(0..60_u64, 0..200),

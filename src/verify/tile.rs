@@ -14,6 +14,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::features::FeatureCollector;
 use super::kernel;
 use super::score::Score;
@@ -37,6 +39,8 @@ struct Member {
     /// Where its words lie.
     words: Range<usize>,
     total: u64,
+    /// Its bits, once those are gone that no other member has.
+    common: u64,
 }
 
 /// Some documents, their elements numbered.
@@ -56,9 +60,16 @@ pub(super) struct Tile {
     bits_of: Vec<u64>,
     /// A whole bit set, all zero between calls.
     flat: Vec<u64>,
+    /// The elements that one member has at least, and those that two have.
+    once: Vec<u64>,
+    twice: Vec<u64>,
 }
 
+/// Slots of an empty table, in bits.
 const FIRST_BITS: u32 = 12;
+
+/// Pairs that a thread takes at once.
+const PAIRS_AT_ONCE: usize = 1 << 12;
 
 impl Default for Tile {
     fn default() -> Self {
@@ -71,6 +82,8 @@ impl Default for Tile {
             indices: Vec::new(),
             bits_of: Vec::new(),
             flat: Vec::new(),
+            once: Vec::new(),
+            twice: Vec::new(),
         }
     }
 }
@@ -89,6 +102,8 @@ impl Tile {
         self.members.clear();
         self.indices.clear();
         self.bits_of.clear();
+        self.once.clear();
+        self.twice.clear();
     }
 
     /// Adds a document with the collected features; returns its total weight. Documents come in
@@ -110,16 +125,43 @@ impl Tile {
                 self.flat[word] |= 1 << (number % 64);
             }
         }
+        self.once.resize(self.flat.len(), 0);
+        self.twice.resize(self.flat.len(), 0);
         for &index in &self.indices[start..] {
-            self.bits_of
-                .push(std::mem::take(&mut self.flat[index as usize]));
+            let index = index as usize;
+            let bits = std::mem::take(&mut self.flat[index]);
+            self.bits_of.push(bits);
+            self.twice[index] |= self.once[index] & bits;
+            self.once[index] |= bits;
         }
         self.members.push(Member {
             document,
             words: start..self.indices.len(),
             total,
+            common: 0,
         });
         total
+    }
+
+    /// Ends the adding: throws away the elements that only one member has.
+    pub(super) fn close(&mut self) {
+        let mut kept = 0;
+        for member in &mut self.members {
+            let start = kept;
+            for word in member.words.clone() {
+                let index = self.indices[word];
+                let bits = self.bits_of[word] & self.twice[index as usize];
+                if bits != 0 {
+                    self.indices[kept] = index;
+                    self.bits_of[kept] = bits;
+                    member.common += u64::from(bits.count_ones());
+                    kept += 1;
+                }
+            }
+            member.words = start..kept;
+        }
+        self.indices.truncate(kept);
+        self.bits_of.truncate(kept);
     }
 
     /// The number of an element, the next one if it is new.
@@ -178,40 +220,67 @@ impl Tile {
         found.ok().map(|place| &self.members[place])
     }
 
-    /// Adds to `shared[i]` the weight that `pairs[i]` shares, except where a document is missing
-    /// or the total weights alone prove a similarity below `min_similarity`. Pairs with one first
-    /// document that follow each other are cheapest.
-    pub(super) fn score(&mut self, pairs: &[(u32, u32)], min_similarity: Option<f64>, shared: &mut [u64]) {
+    /// Adds to `shared[i]` the weight that `pairs[i]` shares, less where it is proven that the pair
+    /// is below `min_similarity`, and nothing where a document is missing. The tile must be
+    /// closed. Pairs with one first document that follow each other are cheapest. With `share`
+    /// other threads help.
+    pub(super) fn score(
+        &self,
+        pairs: &[(u32, u32)],
+        min_similarity: Option<f64>,
+        share: bool,
+        shared: &mut [u64],
+    ) {
         let count = kernel::best();
-        let mut flat = std::mem::take(&mut self.flat);
-        let mut done = 0;
-        for run in pairs.chunk_by(|x, y| x.0 == y.0) {
-            let shared = &mut shared[done..][..run.len()];
-            done += run.len();
-            let Some(a) = self.member(run[0].0) else {
+        let chunks = pairs
+            .par_chunks(PAIRS_AT_ONCE)
+            .zip(shared.par_chunks_mut(PAIRS_AT_ONCE));
+        chunks
+            .with_min_len(if share { 1 } else { usize::MAX })
+            .for_each_init(
+                || vec![0_u64; self.once.len()],
+                |flat, (pairs, shared)| {
+                    let mut done = 0;
+                    for run in pairs.chunk_by(|x, y| x.0 == y.0) {
+                        let shared = &mut shared[done..][..run.len()];
+                        done += run.len();
+                        self.score_run(run, min_similarity, count, flat, shared);
+                    }
+                },
+            );
+    }
+
+    /// Scores pairs with one first document; `flat` is all zero before and after.
+    fn score_run(
+        &self,
+        run: &[(u32, u32)],
+        min_similarity: Option<f64>,
+        count: kernel::Shared,
+        flat: &mut [u64],
+        shared: &mut [u64],
+    ) {
+        let Some(a) = self.member(run[0].0) else {
+            return;
+        };
+        for word in a.words.clone() {
+            flat[self.indices[word] as usize] = self.bits_of[word];
+        }
+        for (&(_, b), shared) in run.iter().zip(shared) {
+            let Some(b) = self.member(b) else {
                 continue;
             };
-            for word in a.words.clone() {
-                flat[self.indices[word] as usize] = self.bits_of[word];
-            }
-            for (&(_, b), shared) in run.iter().zip(shared) {
-                let Some(b) = self.member(b) else {
-                    continue;
-                };
-                let most = Score::from_shared(a.total.min(b.total), a.total, b.total);
-                if min_similarity.is_some_and(|least| most.similarity < least) {
-                    continue;
-                }
-                let words = (
+            let needed =
+                min_similarity.map_or(0, |least| Score::least_shared(least, a.total, b.total));
+            if a.common.min(b.common) >= needed {
+                let (indices, bits) = (
                     &self.indices[b.words.clone()],
                     &self.bits_of[b.words.clone()],
                 );
-                *shared += count(&flat, words.0, words.1);
-            }
-            for word in a.words.clone() {
-                flat[self.indices[word] as usize] = 0;
+                *shared += count(flat, indices, bits, b.common, needed);
             }
         }
-        self.flat = flat;
+        for word in a.words.clone() {
+            flat[self.indices[word] as usize] = 0;
+        }
     }
 }

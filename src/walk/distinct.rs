@@ -166,10 +166,7 @@ mod tests {
         };
         let met = ["no/b", "no/a", "no/a"].map(|path| Reading(path.into(), id, 2));
         let links = vec![(0, vec![PathBuf::from("no/b")])];
-        assert_eq!(
-            summary(met.to_vec()),
-            (vec![PathBuf::from("no/a")], links)
-        );
+        assert_eq!(summary(met.to_vec()), (vec![PathBuf::from("no/a")], links));
     }
 
     proptest! {

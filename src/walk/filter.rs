@@ -135,8 +135,7 @@ impl Exclude {
             .iter()
             .any(|id| inode.is_none_or(|inode| inode == id.inode));
         if suspect
-            && fs::metadata(path)
-                .is_ok_and(|metadata| self.ids.contains(&file_id(path, &metadata)))
+            && fs::metadata(path).is_ok_and(|metadata| self.ids.contains(&file_id(path, &metadata)))
         {
             return true;
         }

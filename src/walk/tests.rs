@@ -87,12 +87,17 @@ fn hidden_names_need_asking_for() {
     let mut options = options(&[base.into()]);
     assert_eq!(listed_both_ways(base, &options), ["a"]);
     options.hidden = true;
-    assert_eq!(listed_both_ways(base, &options), [".b", ".c/d", "a", "e/.f"]);
+    assert_eq!(
+        listed_both_ways(base, &options),
+        [".b", ".c/d", "a", "e/.f"]
+    );
 }
 
 #[test]
 fn ignore_files_count_unless_told_otherwise_and_git_rules_only_inside_a_repository() {
-    let temp = tree(&["in/.git/", "in/a", "in/b", "in/c", "out/a", "out/b", "out/c"]);
+    let temp = tree(&[
+        "in/.git/", "in/a", "in/b", "in/c", "out/a", "out/b", "out/c",
+    ]);
     let base = temp.path();
     for folder in ["in", "out"] {
         fs::write(base.join(folder).join(".gitignore"), "a\n").unwrap();
@@ -170,7 +175,14 @@ fn a_file_named_as_a_root_is_always_yielded() {
     options.globs.clear();
     assert_eq!(
         listed(base, &options),
-        [".hidden !", "a.txt !", "a.txt !", "ignored !", "sub/b", "sub/c !"]
+        [
+            ".hidden !",
+            "a.txt !",
+            "a.txt !",
+            "ignored !",
+            "sub/b",
+            "sub/c !"
+        ]
     );
 }
 
@@ -235,7 +247,13 @@ fn links_are_skipped_unless_followed() {
     let mut options = options(&[base.into()]);
     assert_eq!(
         listed_both_ways(base, &options),
-        ["d/x", "dangling (symlink)", "file (symlink)", "folder (symlink)", "y"]
+        [
+            "d/x",
+            "dangling (symlink)",
+            "file (symlink)",
+            "folder (symlink)",
+            "y"
+        ]
     );
     options.follow = true;
     assert_eq!(
@@ -352,7 +370,9 @@ fn fault_d7_special_files_are_never_opened() {
         listed_both_ways(base, &options),
         ["a", "fifo (special)", "null (special)", "socket (special)"]
     );
-    options.roots = ["fifo", "null", "socket"].map(|name| base.join(name)).into();
+    options.roots = ["fifo", "null", "socket"]
+        .map(|name| base.join(name))
+        .into();
     options.follow = false;
     assert_eq!(
         listed_both_ways(base, &options),

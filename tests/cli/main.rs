@@ -1,1 +1,20 @@
-//! (skeleton)
+//! Tests of the program as a whole, through its command line.
+
+mod check;
+mod ci;
+mod cluster;
+mod completions;
+mod config;
+mod errors;
+mod exit;
+mod fingerprints;
+mod formats;
+mod names;
+mod output;
+mod readme;
+mod report;
+mod repository;
+mod terminal;
+mod text;
+mod util;
+mod walk;

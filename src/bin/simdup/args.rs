@@ -8,7 +8,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use encoding_rs::Encoding;
 use simdup::feature::Scheme;
-use simdup::options;
 
 use crate::config::{self, Found};
 use crate::exit::{self, Exit};
@@ -27,7 +26,7 @@ use crate::term;
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    command: Command,
+    pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
@@ -36,7 +35,7 @@ pub(crate) enum Command {
     ///
     /// Reports all pairs of files below the paths that are near enough. The report goes to
     /// standard output, the summary to standard error.
-    #[command(after_long_help = exit::help())]
+    #[command(args_override_self = true, after_long_help = exit::help())]
     Scan(Box<ScanArgs>),
     /// Fail when there are new near-duplicates: the gate for CI
     ///
@@ -48,7 +47,7 @@ pub(crate) enum Command {
     ///
     /// Prints `<16 hex digits>  <path>` for each document, as sha256sum does; `scan
     /// --from-fingerprints` reads such lines back. Documents without features are left out.
-    #[command(after_long_help = exit::help())]
+    #[command(args_override_self = true, after_long_help = exit::help())]
     Fingerprint(Box<FingerprintArgs>),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
@@ -198,12 +197,17 @@ pub(crate) struct FeatureArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// Report pairs whose fingerprints differ in at most N bits, 0 to 64
-    #[arg(short = 'k', long, value_name = "N", allow_negative_numbers = true, help = distance_help(),
+    /// Report pairs whose fingerprints differ in at most N bits, 0 to 64 [default without -s and
+    /// verification: 3]
+    ///
+    /// The classic, fast search. With -s too, both hold.
+    #[arg(short = 'k', long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(0..=64))]
     pub(crate) distance: Option<u32>,
-    /// Report pairs whose verified similarity is at least S, 0 < S <= 1
-    #[arg(short = 's', long, value_name = "S", allow_negative_numbers = true, help = similarity_help(),
+    /// Report pairs whose verified similarity is at least S, 0 < S <= 1 [default without -k: 0.7]
+    ///
+    /// The distance up to which fingerprints are looked at follows from S. With -k too, both hold.
+    #[arg(short = 's', long, value_name = "S", allow_negative_numbers = true,
           value_parser = parse_similarity, conflicts_with_all = ["no_verify", "from_fingerprints"])]
     pub(crate) similarity: Option<f64>,
     /// Leave out the verified similarity
@@ -272,7 +276,7 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub(crate) changed_from: Option<PathBuf>,
     /// Accept up to N new pairs [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_new: Option<u64>,
 }
 
@@ -459,22 +463,6 @@ fn print(error: &clap::Error) -> Exit {
     Exit::Error
 }
 
-fn distance_help() -> String {
-    let default = match options::default_search(true) {
-        (Some(distance), _) => format!(" [default: {distance}]"),
-        _ => String::new(),
-    };
-    format!("Report pairs whose fingerprints differ in at most N bits, 0 to 64{default}")
-}
-
-fn similarity_help() -> String {
-    let default = match options::default_search(true) {
-        (_, Some(similarity)) => format!(" [default without -k: {similarity}]"),
-        _ => String::new(),
-    };
-    format!("Report pairs whose verified similarity is at least S, 0 < S <= 1{default}")
-}
-
 fn parse_similarity(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(similarity) if similarity > 0.0 && similarity <= 1.0 => Ok(similarity),
@@ -508,6 +496,23 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn help_tells_the_default_search() {
+        use simdup::options::{DEFAULT_DISTANCE, DEFAULT_SIMILARITY};
+        let help = Cli::command()
+            .find_subcommand_mut("scan")
+            .unwrap()
+            .render_help()
+            .to_string()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let distance = format!("[default without -s and verification: {DEFAULT_DISTANCE}]");
+        assert!(help.contains(&distance), "{help}");
+        let similarity = format!("[default without -k: {DEFAULT_SIMILARITY}]");
+        assert!(help.contains(&similarity), "{help}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::exit::{Exit, TABLE};
 use crate::output::Output;
 
 /// What people do with simdup, and how.
-const EXAMPLES: [(&str, &str); 5] = [
+const EXAMPLES: [(&str, &str); 6] = [
     (
         "Find the near-duplicates below a folder:",
         "simdup scan docs",
@@ -27,6 +27,10 @@ const EXAMPLES: [(&str, &str); 5] = [
     (
         "Source files alone, hidden ones too, whatever .gitignore says:",
         "simdup scan -uu -g '*.rs' .",
+    ),
+    (
+        "Accept the near-duplicates of today, then fail on every new one:",
+        "simdup check --update-baseline\nsimdup check",
     ),
     (
         "Compare files of two machines by their fingerprints:",

@@ -147,12 +147,15 @@ impl Target {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let unfinished = tempfile::Builder::new()
-            .prefix(".simdup-")
-            .suffix(".tmp")
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder)?;
-        signals::remove_on_exit(unfinished.path());
+        let unfinished = signals::delayed(|| {
+            let unfinished = tempfile::Builder::new()
+                .prefix(".simdup-")
+                .suffix(".tmp")
+                .permissions(Permissions::from_mode(0o666))
+                .tempfile_in(folder)?;
+            signals::remove_on_exit(unfinished.path());
+            Ok::<_, io::Error>(unfinished)
+        })?;
         if let Some(old) = old {
             // Only root may give a file away; whoever may not keeps it.
             let _ = fchown(&unfinished, Some(old.uid()), Some(old.gid()));

@@ -6,6 +6,9 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+/// The signals that end a run.
+const SIGNALS: [c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
 /// The unfinished report, a C string that is never freed; null when there is none.
 static UNFINISHED: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
@@ -16,6 +19,26 @@ pub(crate) fn remove_on_exit(path: &Path) {
     }
 }
 
+/// Runs `work` with the signals waiting, so that none comes between making a file and naming it.
+/// Only for a process that has one thread as yet.
+pub(crate) fn delayed<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: zeroed signal sets are valid, and all pointers are to sets that live on.
+    let old = unsafe {
+        let mut delayed: libc::sigset_t = std::mem::zeroed();
+        let mut old: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut delayed);
+        for signal in SIGNALS {
+            libc::sigaddset(&raw mut delayed, signal);
+        }
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const delayed, &raw mut old);
+        old
+    };
+    let result = work();
+    // SAFETY: as above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const old, ptr::null_mut()) };
+    result
+}
+
 /// The report is finished: nothing is to be removed any more.
 pub(crate) fn keep() {
     UNFINISHED.store(ptr::null_mut(), Ordering::Release);
@@ -23,7 +46,7 @@ pub(crate) fn keep() {
 
 /// Takes over the signals that end a run, except where the parent asked to ignore them (`nohup`).
 pub(crate) fn install() {
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+    for signal in SIGNALS {
         // SAFETY: both pointers are to valid structs, zeroed ones being valid; the handler calls
         // nothing but functions that may be called in a signal handler.
         unsafe {
