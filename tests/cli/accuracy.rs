@@ -38,6 +38,7 @@ fn the_default_search_keeps_its_precision_and_recall() {
     ] {
         holds(set, Scheme::Words, threshold, 1.0, recall);
     }
+    holds("noisy", Scheme::CharShingles(4), threshold, 1.0, 0.681);
 }
 
 #[test]
@@ -51,6 +52,7 @@ fn the_nearest_fingerprints_keep_their_precision_and_recall() {
     ] {
         holds(set, Scheme::Words, threshold, 1.0, recall);
     }
+    holds("noisy", Scheme::CharShingles(4), threshold, 1.0, 0.124);
 }
 
 #[test]
