@@ -71,12 +71,37 @@ fn scans(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("scan");
     group.throughput(Throughput::Bytes(bytes)).sample_size(20);
     for threads in [1, 2] {
-        let walk = WalkOptions { roots: vec![tree.path().to_path_buf()], ..WalkOptions::default() };
-        let base = Options { threads: Some(threads), ..Options::new(Source::Files(walk)) };
+        let walk = WalkOptions {
+            roots: vec![tree.path().to_path_buf()],
+            ..WalkOptions::default()
+        };
+        let base = Options {
+            threads: Some(threads),
+            ..Options::new(Source::Files(walk))
+        };
         let searches = [
-            ("k3-no-verify", Options { distance: Some(3), verify: false, ..base.clone() }),
-            ("k3", Options { distance: Some(3), ..base.clone() }),
-            ("s0.7", Options { similarity: Some(0.7), ..base.clone() }),
+            (
+                "k3-no-verify",
+                Options {
+                    distance: Some(3),
+                    verify: false,
+                    ..base.clone()
+                },
+            ),
+            (
+                "k3",
+                Options {
+                    distance: Some(3),
+                    ..base.clone()
+                },
+            ),
+            (
+                "s0.7",
+                Options {
+                    similarity: Some(0.7),
+                    ..base.clone()
+                },
+            ),
         ];
         for (name, options) in searches {
             group.bench_function(format!("{name}/j{threads}"), |bencher| {
@@ -84,7 +109,10 @@ fn scans(criterion: &mut Criterion) {
                     let mut report = JsonLines::new(sink());
                     let outcome = scan(&options, &Silent, &mut report).expect("the scan succeeds");
                     assert_eq!(outcome.summary.files, FILES);
-                    assert!(outcome.summary.pairs >= FILES / 5, "the edited copies are found");
+                    assert!(
+                        outcome.summary.pairs >= FILES / 5,
+                        "the edited copies are found"
+                    );
                     black_box(outcome.summary.pairs)
                 });
             });

@@ -30,15 +30,17 @@ pub(super) fn report(
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
     let found = find(search, join, link, outcome);
-    search.observer.stage(Stage::Report, Some(found.len() as u64));
+    search
+        .observer
+        .stage(Stage::Report, Some(found.len() as u64));
     outcome.summary.groups = found.len() as u64;
     let mut found = found.into_iter().peekable();
     while found.peek().is_some() {
         let mut members = Vec::new();
         let mut pairs = 0;
-        while let Some(next) =
-            found.next_if(|next| members.is_empty() || pairs + measured_pairs(next.len()) <= SCORED_AT_ONCE)
-        {
+        while let Some(next) = found.next_if(|next| {
+            members.is_empty() || pairs + measured_pairs(next.len()) <= SCORED_AT_ONCE
+        }) {
             pairs += measured_pairs(next.len());
             members.push(next);
         }
@@ -52,11 +54,20 @@ pub(super) fn report(
 
 /// The pairs of a group that are measured: all up to [`EXACT_MEMBERS`], above it none.
 fn measured_pairs(members: usize) -> usize {
-    if members <= EXACT_MEMBERS { members * (members - 1) / 2 } else { 0 }
+    if members <= EXACT_MEMBERS {
+        members * (members - 1) / 2
+    } else {
+        0
+    }
 }
 
 /// The members of every group; counts the pairs that made them.
-fn find(search: &mut Search<'_>, join: &Join<'_>, link: Link, outcome: &mut Outcome) -> Vec<Vec<u32>> {
+fn find(
+    search: &mut Search<'_>,
+    join: &Join<'_>,
+    link: Link,
+    outcome: &mut Outcome,
+) -> Vec<Vec<u32>> {
     match link {
         Link::Single if search.threshold.min_similarity.is_none() => connect(search, join, outcome),
         Link::Single => {
@@ -76,7 +87,8 @@ fn find(search: &mut Search<'_>, join: &Join<'_>, link: Link, outcome: &mut Outc
                 ControlFlow::Continue(())
             });
             // Best pair first: the most similar where that is known, else the nearest.
-            let dissimilarity = |pair: &ScoredPair| pair.score.map_or(2.0, |score| 1.0 - score.similarity);
+            let dissimilarity =
+                |pair: &ScoredPair| pair.score.map_or(2.0, |score| 1.0 - score.similarity);
             all.sort_unstable_by(|x, y| {
                 dissimilarity(x)
                     .total_cmp(&dissimilarity(y))
@@ -125,13 +137,20 @@ fn measure<'a>(search: &mut Search<'a>, groups: Vec<Vec<u32>>) -> Vec<record::Gr
         .into_iter()
         .map(|members| Group::new(members, |position| corpus.fingerprint(position)))
         .collect();
-    let least = if search.verifies() { least_similarities(search, &groups) } else { vec![None; groups.len()] };
+    let least = if search.verifies() {
+        least_similarities(search, &groups)
+    } else {
+        vec![None; groups.len()]
+    };
     groups
         .iter()
         .zip(least)
         .map(|(group, min_similarity)| {
             let first = group.members[0];
-            let exact = group.members.iter().all(|&member| corpus.same_bytes(first, member));
+            let exact = group
+                .members
+                .iter()
+                .all(|&member| corpus.same_bytes(first, member));
             record::Group {
                 files: group
                     .members
@@ -156,16 +175,21 @@ fn least_similarities(search: &mut Search<'_>, groups: &[Group]) -> Vec<Option<f
     let documents: Vec<Vec<u32>> = groups
         .iter()
         .map(|group| {
-            let mut documents: Vec<u32> =
-                group.members.iter().map(|&member| search.corpus.document(member)).collect();
+            let mut documents: Vec<u32> = group
+                .members
+                .iter()
+                .map(|&member| search.corpus.document(member))
+                .collect();
             documents.sort_unstable();
             documents.dedup();
             documents
         })
         .collect();
     let measured = |index: usize| groups[index].members.len() <= EXACT_MEMBERS;
-    let mut pairs: Vec<(u32, u32)> =
-        (0..groups.len()).filter(|&index| measured(index)).flat_map(|index| pairs_of(&documents[index])).collect();
+    let mut pairs: Vec<(u32, u32)> = (0..groups.len())
+        .filter(|&index| measured(index))
+        .flat_map(|index| pairs_of(&documents[index]))
+        .collect();
     pairs.sort_unstable();
     pairs.dedup();
     let scores = search.score(&pairs, None);
@@ -175,13 +199,17 @@ fn least_similarities(search: &mut Search<'_>, groups: &[Group]) -> Vec<Option<f
             if !measured(index) {
                 return None;
             }
-            pairs_of(&documents[index])
-                .try_fold(1.0, |least: f64, pair| Some(least.min(lookup.score(&scores, &pairs, pair)?.similarity)))
+            pairs_of(&documents[index]).try_fold(1.0, |least: f64, pair| {
+                Some(least.min(lookup.score(&scores, &pairs, pair)?.similarity))
+            })
         })
         .collect()
 }
 
 /// All pairs of a sorted list, smaller one first.
 fn pairs_of(documents: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
-    documents.iter().enumerate().flat_map(|(index, &a)| documents[index + 1..].iter().map(move |&b| (a, b)))
+    documents
+        .iter()
+        .enumerate()
+        .flat_map(|(index, &a)| documents[index + 1..].iter().map(move |&b| (a, b)))
 }

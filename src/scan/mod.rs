@@ -57,10 +57,19 @@ use search::Threshold;
 /// assert!(outcome.failures.is_empty());
 /// # Ok::<(), simdup::error::Error>(())
 /// ```
-pub fn scan(options: &Options, observer: &dyn Observer, report: &mut dyn Report) -> Result<Outcome, Error> {
+pub fn scan(
+    options: &Options,
+    observer: &dyn Observer,
+    report: &mut dyn Report,
+) -> Result<Outcome, Error> {
     in_pool(options, || {
         let threshold = Threshold::choose(options, observer)?;
-        let Gathered { corpus, mut outcome, roots, scheme } = gather(options, observer)?;
+        let Gathered {
+            corpus,
+            mut outcome,
+            roots,
+            scheme,
+        } = gather(options, observer)?;
         report.settings(&Settings {
             distance: options.distance,
             similarity: options.similarity,
@@ -85,7 +94,9 @@ pub fn fingerprint_files(
     emit: &mut (dyn FnMut(&Fingerprinted<'_>) -> io::Result<()> + Send),
 ) -> Result<Outcome, Error> {
     in_pool(options, || {
-        let Gathered { corpus, outcome, .. } = gather(options, observer)?;
+        let Gathered {
+            corpus, outcome, ..
+        } = gather(options, observer)?;
         let mut without = outcome
             .skipped
             .iter()
@@ -93,7 +104,9 @@ pub fn fingerprint_files(
             .map(|skip| skip.path.as_path())
             .peekable();
         for position in 0..corpus.len() as u32 {
-            let Some(fingerprint) = corpus.fingerprint(position) else { continue };
+            let Some(fingerprint) = corpus.fingerprint(position) else {
+                continue;
+            };
             let file = corpus.file(position);
             while let Some(path) = without.next_if(|path| *path < file.path) {
                 emit(&featureless(path))?;
@@ -113,7 +126,11 @@ pub fn fingerprint_files(
 
 /// A document without enough features.
 fn featureless(path: &Path) -> Fingerprinted<'_> {
-    Fingerprinted { file: File { path, links: &[] }, fingerprint: None, features: 0 }
+    Fingerprinted {
+        file: File { path, links: &[] },
+        fingerprint: None,
+        features: 0,
+    }
 }
 
 /// What is known once everything is read.
@@ -130,11 +147,20 @@ fn gather(options: &Options, observer: &dyn Observer) -> Result<Gathered, Error>
     match &options.source {
         Source::Files(walk_options) => {
             let reading = read::read(walk_options, options, observer)?;
-            let (corpus, outcome) = Corpus::from_reading(reading);
-            let mut roots: Vec<PathBuf> = walk_options.roots.iter().map(|root| walk::clean(root)).collect();
+            let (corpus, outcome) = Corpus::from_reading(reading, read::wants_sketches(options));
+            let mut roots: Vec<PathBuf> = walk_options
+                .roots
+                .iter()
+                .map(|root| walk::clean(root))
+                .collect();
             roots.sort_by(|a, b| walk::path_order(a, b));
             roots.dedup();
-            Ok(Gathered { corpus, outcome, roots, scheme: options.scheme.id() })
+            Ok(Gathered {
+                corpus,
+                outcome,
+                roots,
+                scheme: options.scheme.id(),
+            })
         }
         Source::Fingerprints(lists) => {
             let list = fingerprints::read(lists)?;
@@ -142,13 +168,21 @@ fn gather(options: &Options, observer: &dyn Observer) -> Result<Gathered, Error>
             let (corpus, outcome) = Corpus::from_list(list);
             let mut roots = lists.clone();
             roots.sort();
-            Ok(Gathered { corpus, outcome, roots, scheme })
+            Ok(Gathered {
+                corpus,
+                outcome,
+                roots,
+                scheme,
+            })
         }
     }
 }
 
 /// Runs `work` in a pool of the size asked for.
-fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+fn in_pool<T: Send>(
+    options: &Options,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
     ThreadPoolBuilder::new()
         .num_threads(options.threads.unwrap_or(0))
         .thread_name(|index| format!("simdup-{index}"))

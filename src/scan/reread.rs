@@ -43,14 +43,25 @@ impl FeatureSource for Rereader<'_> {
         scratch: &mut Self::Scratch,
         collector: &mut FeatureCollector,
     ) -> Result<(), Failure> {
-        let (loader, extractor) =
-            scratch.get_or_insert_with(|| (Loader::new(self.options.load), Extractor::new(self.options.scheme)));
+        let (loader, extractor) = scratch.get_or_insert_with(|| {
+            (
+                Loader::new(self.options.load),
+                Extractor::new(self.options.scheme),
+            )
+        });
         let content = self.corpus.content(document);
         let path = self.corpus.path(content.position);
-        let loaded = loader.load(path, true, &mut Path { extractor, collector });
+        let loaded = loader.load(
+            path,
+            true,
+            &mut Path {
+                extractor,
+                collector,
+            },
+        );
         extractor.finish(collector);
         let loaded = loaded?;
-        if loaded.content == Some(content.id) {
+        if loaded.content == Some(content.id()) {
             Ok(())
         } else {
             Err(Failure {

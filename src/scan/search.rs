@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::index::{Candidate, Join, JoinOptions, Method};
@@ -58,7 +59,11 @@ impl Threshold {
             .similarity
             .filter(|_| options.distance.is_none())
             .map(|similarity| Screen::new(options.scheme, similarity));
-        Ok(Self { candidate_distance, min_similarity: options.similarity, screen })
+        Ok(Self {
+            candidate_distance,
+            min_similarity: options.similarity,
+            screen,
+        })
     }
 }
 
@@ -76,10 +81,25 @@ pub(crate) fn search(
 ) -> Result<(), Error> {
     observer.stage(Stage::Search, None);
     let known = known(corpus, options);
-    let join_options = JoinOptions { method: Method::from_env()?, ..JoinOptions::default() };
+    let join_options = JoinOptions {
+        method: Method::from_env()?,
+        ..JoinOptions::default()
+    };
+    let started = Instant::now();
     let join = Join::new(corpus.items()?, threshold.candidate_distance, &join_options);
     observer.note(&join.plan().to_string());
-    let mut search = Search { corpus, threshold, options, observer, known: &known, failures: BTreeMap::new() };
+    observer.note(&format!(
+        "the index was built in {:.3} s",
+        started.elapsed().as_secs_f64()
+    ));
+    let mut search = Search {
+        corpus,
+        threshold,
+        options,
+        observer,
+        known: &known,
+        failures: BTreeMap::new(),
+    };
     match options.groups {
         Some(link) => groups::report(&mut search, &join, link, report, outcome)?,
         None => search.report_pairs(&join, report, outcome)?,
@@ -119,19 +139,26 @@ impl Search<'_> {
         // all its pairs that are at hand.
         let mut waiting: Vec<Candidate> = Vec::new();
         let mut flow = ControlFlow::Continue(());
+        let started = Instant::now();
+        let mut elsewhere = Duration::ZERO;
         join.for_each_batch(&mut |candidates| {
+            let found = Instant::now();
             candidates.retain(|pair| self.is_worth_a_look(pair));
             if self.threshold.screen.is_none() {
                 flow = self.accept(candidates, visit);
-                return flow;
+            } else {
+                waiting.append(candidates);
+                if waiting.len() >= VERIFIED_AT_ONCE {
+                    flow = self.accept(&waiting, visit);
+                    waiting.clear();
+                }
             }
-            waiting.append(candidates);
-            if waiting.len() >= VERIFIED_AT_ONCE {
-                flow = self.accept(&waiting, visit);
-                waiting.clear();
-            }
+            elsewhere += found.elapsed();
             flow
         });
+        let searching = started.elapsed().saturating_sub(elsewhere).as_secs_f64();
+        self.observer
+            .note(&format!("the search for candidates took {searching:.3} s"));
         if flow.is_continue() {
             let _ = self.accept(&waiting, visit);
         }
@@ -146,7 +173,11 @@ impl Search<'_> {
             return true;
         };
         self.corpus.same_bytes(pair.a, pair.b)
-            || screen.keeps(pair.distance.into(), self.corpus.sketch(pair.a), self.corpus.sketch(pair.b))
+            || screen.keeps(
+                pair.distance.into(),
+                self.corpus.sketch(pair.a),
+                self.corpus.sketch(pair.b),
+            )
     }
 
     /// Scores candidates and hands on those that meet the threshold, in their order.
@@ -170,8 +201,11 @@ impl Search<'_> {
                 visit(&scored(pair, kind, None))
             });
         }
-        let mut documents: Vec<(u32, u32)> =
-            candidates.iter().filter(near).map(|pair| self.documents(pair.a, pair.b)).collect();
+        let mut documents: Vec<(u32, u32)> = candidates
+            .iter()
+            .filter(near)
+            .map(|pair| self.documents(pair.a, pair.b))
+            .collect();
         documents.sort_unstable();
         documents.dedup();
         let scores = self.score(&documents, self.threshold.min_similarity);
@@ -198,10 +232,17 @@ impl Search<'_> {
     }
 
     /// Scores pairs of documents, which come in order and each once, where they are similar enough.
-    pub(crate) fn score<'p>(&mut self, pairs: &'p [(u32, u32)], min_similarity: Option<f64>) -> Verified<'p> {
+    pub(crate) fn score<'p>(
+        &mut self,
+        pairs: &'p [(u32, u32)],
+        min_similarity: Option<f64>,
+    ) -> Verified<'p> {
         self.observer.stage(Stage::Verify, Some(pairs.len() as u64));
         let source = Rereader::new(self.corpus, self.options);
-        let options = VerifyOptions { min_similarity, ..VerifyOptions::default() };
+        let options = VerifyOptions {
+            min_similarity,
+            ..VerifyOptions::default()
+        };
         let mut verified = verify::verify(pairs, &source, &options, self.observer);
         self.failures.extend(std::mem::take(&mut verified.failures));
         verified
@@ -224,7 +265,10 @@ impl Search<'_> {
                 ControlFlow::Continue(())
             });
             self.observer.stage(Stage::Report, None);
-            let _ = first.into_sorted().iter().try_for_each(|pair| emitter.pair(pair));
+            let _ = first
+                .into_sorted()
+                .iter()
+                .try_for_each(|pair| emitter.pair(pair));
         }
         emitter.finish(outcome)
     }
@@ -264,8 +308,13 @@ struct FirstPairs {
 
 impl FirstPairs {
     fn new(sort: Sort, max_pairs: Option<u64>) -> Self {
-        let wanted = max_pairs.map(|max| usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1));
-        Self { sort, wanted, pairs: Vec::new() }
+        let wanted =
+            max_pairs.map(|max| usize::try_from(max).unwrap_or(usize::MAX).saturating_add(1));
+        Self {
+            sort,
+            wanted,
+            pairs: Vec::new(),
+        }
     }
 
     fn add(&mut self, pair: &ScoredPair) {
@@ -282,9 +331,13 @@ impl FirstPairs {
         let similarity = |pair: &ScoredPair| pair.score.map_or(-1.0, |score| score.similarity);
         match self.sort {
             Sort::Path => self.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b)),
-            Sort::Distance => self.pairs.sort_unstable_by_key(|pair| (pair.distance, pair.a, pair.b)),
+            Sort::Distance => self
+                .pairs
+                .sort_unstable_by_key(|pair| (pair.distance, pair.a, pair.b)),
             Sort::Similarity => self.pairs.sort_unstable_by(|x, y| {
-                similarity(y).total_cmp(&similarity(x)).then((x.a, x.b).cmp(&(y.a, y.b)))
+                similarity(y)
+                    .total_cmp(&similarity(x))
+                    .then((x.a, x.b).cmp(&(y.a, y.b)))
             }),
         }
     }
@@ -300,7 +353,8 @@ fn known(corpus: &Corpus, options: &Options) -> Known {
     if options.references.is_empty() {
         return Known::default();
     }
-    let absolute = |path: &std::path::Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let absolute =
+        |path: &std::path::Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let references: Vec<_> = options
         .references
         .iter()
@@ -311,7 +365,9 @@ fn known(corpus: &Corpus, options: &Options) -> Known {
         (0..corpus.len() as u32)
             .map(|position| {
                 let path = absolute(corpus.path(position));
-                references.iter().any(|reference| path.starts_with(reference))
+                references
+                    .iter()
+                    .any(|reference| path.starts_with(reference))
             })
             .collect(),
     )

@@ -28,11 +28,31 @@ struct Row {
 /// The scheme `words`: at least 99 % of the pairs that are so similar keep both limits, on each of
 /// five sets of files. Measured; see docs/ACCURACY.md.
 const WORDS: [Row; 5] = [
-    Row { least: 0.5, distance: 23, both: 42 },
-    Row { least: 0.6, distance: 20, both: 35 },
-    Row { least: 0.7, distance: 20, both: 34 },
-    Row { least: 0.8, distance: 18, both: 31 },
-    Row { least: 0.9, distance: 12, both: 19 },
+    Row {
+        least: 0.5,
+        distance: 23,
+        both: 42,
+    },
+    Row {
+        least: 0.6,
+        distance: 20,
+        both: 35,
+    },
+    Row {
+        least: 0.7,
+        distance: 20,
+        both: 34,
+    },
+    Row {
+        least: 0.8,
+        distance: 18,
+        both: 31,
+    },
+    Row {
+        least: 0.9,
+        distance: 12,
+        both: 19,
+    },
 ];
 
 /// The candidate distance for pairs of at least this similarity under this scheme.
@@ -42,8 +62,16 @@ pub fn candidate_distance(scheme: Scheme, similarity: f64) -> CandidateDistance 
         Scheme::WordShingles(_) | Scheme::CharShingles(_) | Scheme::Classic => &[],
     };
     // The row at or below the similarity: where pairs of 0.7 are, there are those of 0.75.
-    let row = table.iter().rev().find(|row| row.least <= similarity).copied();
-    CandidateDistance { scheme, similarity, row }
+    let row = table
+        .iter()
+        .rev()
+        .find(|row| row.least <= similarity)
+        .copied();
+    CandidateDistance {
+        scheme,
+        similarity,
+        row,
+    }
 }
 
 impl CandidateDistance {
@@ -58,7 +86,10 @@ impl fmt::Display for CandidateDistance {
         write!(f, "similarity {}: ", self.similarity)?;
         match self.row {
             Some(Row { distance, .. }) => {
-                write!(f, "candidates lie within distance {distance}, which keeps at least 99 % of such pairs")
+                write!(
+                    f,
+                    "candidates lie within distance {distance}, which keeps at least 99 % of such pairs"
+                )
             }
             None => write!(
                 f,
@@ -70,7 +101,7 @@ impl fmt::Display for CandidateDistance {
 }
 
 /// What is known of a document without reading it again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sketch {
     /// Its second fingerprint.
     pub second: u64,
@@ -95,7 +126,10 @@ impl Screen {
     /// A screen for pairs of at least this similarity under this scheme.
     pub fn new(scheme: Scheme, similarity: f64) -> Self {
         let row = candidate_distance(scheme, similarity).row;
-        Self { ratio: similarity * VOTES_SLACK, both: row.map_or(128, |row| row.both) }
+        Self {
+            ratio: similarity * VOTES_SLACK,
+            both: row.map_or(128, |row| row.both),
+        }
     }
 
     /// Whether a candidate at Hamming distance `distance` may be similar enough.
@@ -116,16 +150,28 @@ mod tests {
     #[test]
     fn rows_hold_from_their_similarity_up() {
         let distance = |similarity| candidate_distance(Scheme::Words, similarity).distance();
-        assert_eq!([0.5, 0.59, 0.6, 0.7, 0.85, 0.9, 1.0].map(distance), [23, 23, 20, 20, 18, 12, 12]);
-        assert!(WORDS.is_sorted_by(|x, y| x.least < y.least && x.distance >= y.distance && x.both >= y.both));
+        assert_eq!(
+            [0.5, 0.59, 0.6, 0.7, 0.85, 0.9, 1.0].map(distance),
+            [23, 23, 20, 20, 18, 12, 12]
+        );
+        assert!(WORDS.is_sorted_by(|x, y| x.least < y.least
+            && x.distance >= y.distance
+            && x.both >= y.both));
     }
 
     #[test]
     fn without_a_row_every_pair_is_a_candidate() {
-        for (scheme, similarity) in [(Scheme::Words, 0.49), (Scheme::CharShingles(4), 0.9), (Scheme::Classic, 0.9)] {
+        for (scheme, similarity) in [
+            (Scheme::Words, 0.49),
+            (Scheme::CharShingles(4), 0.9),
+            (Scheme::Classic, 0.9),
+        ] {
             let choice = candidate_distance(scheme, similarity);
             assert_eq!(choice.distance(), 64);
-            assert!(choice.to_string().ends_with("all pairs are candidates"), "{choice}");
+            assert!(
+                choice.to_string().ends_with("all pairs are candidates"),
+                "{choice}"
+            );
             let screen = Screen::new(scheme, similarity);
             let sketch = |second| Sketch { second, votes: 10 };
             assert!(screen.keeps(64, sketch(0), sketch(u64::MAX)));

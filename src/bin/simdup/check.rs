@@ -24,11 +24,8 @@ use crate::term::{self, Term};
 use crate::{options, report};
 
 /// Every error gives the same exit status, also a closed pipe, which ends other commands quietly.
-pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    Ok(checked(args).unwrap_or_else(|error| {
-        term::error(&error.to_string());
-        Exit::Error
-    }))
+pub(crate) fn run(args: &CheckArgs) -> Exit {
+    checked(args).unwrap_or_else(|error| fail(&error))
 }
 
 fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {

@@ -33,7 +33,7 @@ fn run() -> Exit {
     signals::install();
     let result = match &command {
         Command::Scan(args) => scan::run(args),
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => Ok(check::run(args)),
         Command::Fingerprint(args) => fingerprint::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man => man::run(),

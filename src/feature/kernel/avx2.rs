@@ -1,10 +1,11 @@
 //! The hot loops for AVX2 and BMI2.
 
 use std::arch::x86_64::{
-    __m256i, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
-    _mm256_slli_epi16,
+    __m256i, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm256_set1_epi8, _mm256_slli_epi16,
 };
 
+use super::super::block::KANA;
 use super::super::token::Scan;
 use super::portable::WINDOW_AND_END;
 use super::{Kernel, Lanes, Masks, WINDOW, portable};
@@ -57,6 +58,19 @@ impl Lanes for Avx2 {
             join(
                 _mm256_movemask_epi8(_mm256_cmpgt_epi8(low, limit)),
                 _mm256_movemask_epi8(_mm256_cmpgt_epi8(high, limit)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64 {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = load(classes);
+            let kana = _mm256_set1_epi8(KANA as i8);
+            join(
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(low, kana)),
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, kana)),
             )
         }
     }

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
 };
 
-use super::super::block::{GRAM, HAN, MARK, WORD};
+use super::super::block::{GRAM, HAN, KANA, MARK, WORD};
 use super::super::token::Scan;
 use super::super::unicode::{KANA_BLOCKS, NOT_SIMPLE, TWO_BYTES};
 use super::portable::WINDOW_AND_END;
@@ -55,6 +55,12 @@ impl Lanes for Avx512 {
     unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64 {
         // SAFETY: as above. Of the signed bytes only those from 0x80 to 0xBF are -65 or less.
         unsafe { _mm512_cmpgt_epi8_mask(load(text), _mm512_set1_epi8(-65)) }
+    }
+
+    #[inline(always)]
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_cmpeq_epi8_mask(load(classes), _mm512_set1_epi8(KANA as i8)) }
     }
 
     #[inline(always)]

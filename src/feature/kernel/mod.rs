@@ -84,7 +84,14 @@ pub(crate) trait Lanes {
     /// As [`Lanes::masks`].
     unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64;
 
-    /// Writes `base` plus the number of each set bit, in order. What `places` holds behind these
+    /// Which bytes of a window of class bytes are those of kana.
+    ///
+    /// # Safety
+    ///
+    /// As [`Lanes::masks`].
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64;
+
+    /// Writes `base` plus the number of each set bit, in order and modulo 2^32. What `places` holds behind these
     /// is undefined.
     ///
     /// # Safety

@@ -1,6 +1,6 @@
 //! The hot loops in plain Rust. The other forms are built from these.
 
-use super::super::block::CLASS_BYTES;
+use super::super::block::{CLASS_BYTES, KANA};
 use super::super::hash::{hash_bytes, hash_short, shingle};
 use super::super::token::Scan;
 use super::super::unicode::{self, Action, NOT_SIMPLE, SMALL};
@@ -59,13 +59,22 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64 {
+        let mut kana = 0;
+        for (i, &class) in classes.iter().enumerate() {
+            kana |= u64::from(class == KANA) << i;
+        }
+        kana
+    }
+
+    #[inline(always)]
     unsafe fn places(mask: u64, base: u32, places: &mut [u32; WINDOW]) {
         let mut mask = mask;
         for place in places {
             if mask == 0 {
                 return;
             }
-            *place = base + mask.trailing_zeros();
+            *place = base.wrapping_add(mask.trailing_zeros());
             mask &= mask - 1;
         }
     }

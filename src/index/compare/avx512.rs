@@ -3,11 +3,14 @@
 //! Eight columns stay in a register while the rows pass by, four at a time: four differences, four
 //! population counts, their minimum, one test. Rows that pass it are looked at one by one. Loads at
 //! the end of a run are masked, so nothing outside the run is read.
+//!
+//! Room for all possible hits of eight columns is made before the rows pass, so that the loop calls
+//! nothing and its constants stay in registers. The lanes that are valid are masked outside the
+//! vector registers, as the port for masks is the one that counts bits.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_cmple_epu64_mask, _mm512_mask_cmple_epu64_mask, _mm512_mask_popcnt_epi64,
-    _mm512_maskz_loadu_epi64, _mm512_min_epu32, _mm512_popcnt_epi64, _mm512_set1_epi64,
-    _mm512_xor_si512,
+    __m512i, _mm512_cmple_epu64_mask, _mm512_mask_popcnt_epi64, _mm512_maskz_loadu_epi64,
+    _mm512_min_epu32, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_xor_si512,
 };
 
 use super::{Hit, Run};
@@ -91,23 +94,24 @@ fn rows_against(
     limit: __m512i,
     hits: &mut Vec<Hit>,
 ) {
+    let mut room = Room::new(hits, rows.len());
     let (groups, rest) = rows.as_chunks::<4>();
     let mut at = first_row;
     for group in groups {
         let [d0, d1, d2, d3] = group.map(|row| distances(row, lanes));
         let least = _mm512_min_epu32(_mm512_min_epu32(d0, d1), _mm512_min_epu32(d2, d3));
-        if _mm512_mask_cmple_epu64_mask(valid, least, limit) != 0 {
+        if _mm512_cmple_epu64_mask(least, limit) & valid != 0 {
             for (a, distances) in (at..).zip([d0, d1, d2, d3]) {
-                let mask = _mm512_mask_cmple_epu64_mask(valid, distances, limit);
-                push(a, distances, mask, first_lane, hits);
+                let mask = _mm512_cmple_epu64_mask(distances, limit) & valid;
+                room.push(a, distances, mask, first_lane);
             }
         }
         at += 4;
     }
     for (a, &row) in (at..).zip(rest) {
         let distances = distances(row, lanes);
-        let mask = _mm512_mask_cmple_epu64_mask(valid, distances, limit);
-        push(a, distances, mask, first_lane, hits);
+        let mask = _mm512_cmple_epu64_mask(distances, limit) & valid;
+        room.push(a, distances, mask, first_lane);
     }
 }
 
@@ -127,31 +131,56 @@ fn diagonal(rows: &[u64], lanes: __m512i, valid: u8, at: u32, limit: __m512i, hi
         least = _mm512_min_epu32(least, of_row(row));
     }
     if _mm512_cmple_epu64_mask(least, limit) != 0 {
+        let mut room = Room::new(hits, rows.len());
         for row in 0..rows.len() {
             let distances = of_row(row);
             let mask = _mm512_cmple_epu64_mask(distances, limit);
-            push(at + row as u32, distances, mask, at, hits);
+            room.push(at + row as u32, distances, mask, at);
         }
     }
 }
 
-/// Appends a hit for each lane of the mask.
-#[inline]
-#[target_feature(enable = "avx512f,bmi1")]
-fn push(a: u32, distances: __m512i, mut mask: u8, first_lane: u32, hits: &mut Vec<Hit>) {
-    if mask == 0 {
-        return;
+/// Room at the end of a list for the hits of some rows with the lanes of a register.
+struct Room<'v> {
+    hits: &'v mut Vec<Hit>,
+    /// Rows that may still come: there is room for `LANES` hits of each.
+    rows: usize,
+}
+
+impl<'v> Room<'v> {
+    #[inline]
+    fn new(hits: &'v mut Vec<Hit>, rows: usize) -> Self {
+        hits.reserve(rows * LANES);
+        Self { hits, rows }
     }
-    // SAFETY: both types are 64 bytes without padding or invalid values.
-    let distances: [u64; LANES] = unsafe { std::mem::transmute(distances) };
-    hits.reserve(LANES);
-    while mask != 0 {
-        let lane = mask.trailing_zeros();
-        mask &= mask - 1;
-        hits.push(Hit {
-            a,
-            b: first_lane + lane,
-            distance: distances[lane as usize & (LANES - 1)] as u32,
-        });
+
+    /// Appends a hit for each lane of the mask.
+    #[inline]
+    #[target_feature(enable = "avx512f,bmi1,popcnt")]
+    fn push(&mut self, a: u32, distances: __m512i, mut mask: u8, first_lane: u32) {
+        if mask == 0 {
+            return;
+        }
+        debug_assert!(self.rows > 0);
+        self.rows = self.rows.wrapping_sub(1);
+        // SAFETY: both types are 64 bytes without padding or invalid values.
+        let distances: [u64; LANES] = unsafe { std::mem::transmute(distances) };
+        let mut len = self.hits.len();
+        let start = self.hits.as_mut_ptr();
+        while mask != 0 {
+            let lane = mask.trailing_zeros();
+            mask &= mask - 1;
+            let hit = Hit {
+                a,
+                b: first_lane + lane,
+                distance: distances[lane as usize & (LANES - 1)] as u32,
+            };
+            // SAFETY: `new` made room for `LANES` hits of each row, every row is pushed once at
+            // most, and a mask has `LANES` bits; so `len` is below the capacity.
+            unsafe { start.add(len).write(hit) };
+            len += 1;
+        }
+        // SAFETY: the elements up to `len` were written, and `len` is within the capacity as above.
+        unsafe { self.hits.set_len(len) };
     }
 }
