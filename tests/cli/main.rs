@@ -1,5 +1,6 @@
 //! Tests of the program as a whole, through its command line.
 
+mod accuracy;
 mod check;
 mod ci;
 mod cluster;
@@ -14,6 +15,7 @@ mod output;
 mod readme;
 mod report;
 mod repository;
+mod similarity;
 mod terminal;
 mod text;
 mod util;
