@@ -295,7 +295,7 @@ mod tests {
     fn a_collector_forgets_nothing_when_it_grows_and_everything_when_it_is_cleared() {
         let mut collector = FeatureCollector::new();
         for round in 0..3_u64 {
-            let hashes: Vec<u64> = (0..20_000).map(|i| i * (round + 1) << 20).collect();
+            let hashes: Vec<u64> = (0..20_000).map(|i| (i * (round + 1)) << 20).collect();
             collector.features(&hashes);
             collector.features(&hashes[..100]);
             assert_eq!(collector.occurrences(), 20_100);

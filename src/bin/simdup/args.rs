@@ -281,6 +281,16 @@ pub(crate) struct GateArgs {
 }
 
 /// The configuration file.
+/// More threads than any machine of today has processors only cost time to start.
+const MAX_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if threads <= MAX_THREADS => Ok(threads),
+        _ => Err(format!("not a number from 0 to {MAX_THREADS}")),
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Run")]
 pub(crate) struct ConfigArgs {
@@ -317,7 +327,8 @@ pub(crate) struct RunArgs {
         long,
         value_name = "N",
         default_value_t = 0,
-        hide_default_value = true
+        hide_default_value = true,
+        value_parser = threads
     )]
     pub(crate) threads: usize,
     /// Colour the text report; NO_COLOR is honoured
@@ -487,6 +498,22 @@ fn parse_size(text: &str) -> Result<u64, String> {
 fn parse_encoding(label: &str) -> Result<&'static Encoding, String> {
     Encoding::for_label(label.as_bytes())
         .ok_or_else(|| "no encoding of this name; try a label of the web, such as utf-16le, windows-1252 or koi8-r".into())
+}
+
+impl FilesArgs {
+    /// Everything that was named to be read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let lists = self.files_from.iter().chain(&self.files0_from);
+        self.paths.iter().chain(lists).map(PathBuf::as_path)
+    }
+}
+
+impl ScanArgs {
+    /// Everything that was named to be read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let lists = self.search.from_fingerprints.iter().map(PathBuf::as_path);
+        self.files.inputs().chain(lists)
+    }
 }
 
 #[cfg(test)]

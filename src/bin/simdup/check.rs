@@ -32,6 +32,7 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
     refuse_mistakes(args)?;
     let rules = rules(args)?;
     let output = Output::open(args.scan.report.output.as_deref())?;
+    output.refuse(args.scan.inputs().chain([rules.baseline_path.as_path()]))?;
     let mut options = options::scan(&args.scan, &output)?;
     if let Source::Files(walk) = &mut options.source {
         walk.exclude.push(rules.baseline_path.clone());
