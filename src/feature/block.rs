@@ -116,9 +116,4 @@ impl Block {
     pub(crate) fn close(&mut self) {
         self.classes[self.len..self.len + PADDING].fill(0);
     }
-
-    /// Whether a character begins at this byte.
-    pub(crate) fn is_lead(&self, at: usize) -> bool {
-        self.bytes[at] & 0xC0 != 0x80
-    }
 }

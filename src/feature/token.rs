@@ -486,7 +486,7 @@ impl Tokens {
         } else {
             const { assert!(PADDING >= 16, "every token has 16 bytes to load") };
             let hashes = &mut self.hashes[..ends.len()];
-            (self.kernel.hash)(&self.scan, &block.bytes, hashes);
+            (self.kernel.hash)(starts, ends, &block.bytes, hashes);
             take(hashes);
         }
         self.scan.drop_closed();
