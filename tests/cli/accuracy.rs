@@ -1,5 +1,6 @@
 //! How much the searches find, held to what they are known to find.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use simdup::feature::Scheme;
@@ -53,6 +54,37 @@ fn the_nearest_fingerprints_keep_their_precision_and_recall() {
         holds(set, Scheme::Words, threshold, 1.0, recall);
     }
     holds("noisy", Scheme::CharShingles(4), threshold, 1.0, 0.124);
+}
+
+/// Over the four sets together: some have fewer than a hundred such pairs, where one counts for
+/// more than a hundredth.
+#[test]
+fn a_similarity_finds_nearly_all_that_verifying_every_pair_does() {
+    const SIMILARITIES: [f64; 5] = [0.5, 0.6, 0.7, 0.8, 0.9];
+    let mut found_of = SIMILARITIES.map(|_| (0, 0));
+    for set in ["code", "html", "licences", "noisy"] {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/labelled")
+            .join(set)
+            .join("docs");
+        // Below 0.5, every pair is verified.
+        let all = search(&docs, Scheme::Words, Threshold::Similarity(0.4)).unwrap();
+        for (least, (found_sum, all_sum)) in SIMILARITIES.into_iter().zip(&mut found_of) {
+            let similar = all
+                .iter()
+                .filter(|found| found.similarity.is_some_and(|value| value >= least));
+            let similar: HashSet<_> = similar.map(|found| &found.names).collect();
+            let found = search(&docs, Scheme::Words, Threshold::Similarity(least)).unwrap();
+            for found in &found {
+                assert!(similar.contains(&found.names), "{:?}", found.names);
+            }
+            *found_sum += found.len();
+            *all_sum += similar.len();
+        }
+    }
+    for (found, all) in found_of {
+        assert!(found * 100 >= all * 98, "{found_of:?}");
+    }
 }
 
 #[test]

@@ -309,8 +309,8 @@ fn fault_e5_files_that_cannot_be_read_are_no_copies() {
     }
 }
 
-/// The examples of the well-known tutorial on SimHash, and what they are under both schemes. The
-/// tutorial tells of 1 bit between the first two.
+/// The examples of the well-known tutorial, and what they are under both schemes. It tells of 1 bit
+/// between the first two.
 #[test]
 fn the_tutorials_pairs() {
     let pairs = [
