@@ -62,7 +62,7 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
         (Some(refusal), _) => exit = fail(&refusal.into()),
         (None, Err(error)) => exit = fail(&error.of(&output)),
         (None, Ok(outcome)) => {
-            exit = exit.max(term.finish(&outcome, Some(Content::Pairs)));
+            exit = exit.merge(term.finish(&outcome, Some(Content::Pairs)));
             if let Err(error) = output.commit() {
                 exit = fail(&error);
             }
@@ -76,7 +76,7 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
             term::error(&note);
         }
     }
-    Ok(exit.max(last_line(&verdict, update)))
+    Ok(exit.merge(last_line(&verdict, update)))
 }
 
 /// Prints the line that ends every check, and gives the exit status.
