@@ -3,6 +3,7 @@
 mod check;
 mod ci;
 mod cluster;
+mod compare;
 mod completions;
 mod config;
 mod errors;
