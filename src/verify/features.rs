@@ -60,6 +60,17 @@ impl FeatureSet {
             .zip(self.weights.iter().copied())
     }
 
+    /// How many distinct features two sets have in common.
+    pub fn shared(&self, other: &Self) -> u64 {
+        let (mut i, mut j, mut shared) = (0, 0, 0);
+        while let (Some(x), Some(y)) = (self.hashes.get(i), other.hashes.get(j)) {
+            shared += u64::from(x == y);
+            i += usize::from(x <= y);
+            j += usize::from(y <= x);
+        }
+        shared
+    }
+
     /// The hashes, ascending.
     pub(super) fn hashes(&self) -> &[u64] {
         &self.hashes

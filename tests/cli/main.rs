@@ -4,6 +4,7 @@ mod accuracy;
 mod check;
 mod ci;
 mod cluster;
+mod compare;
 mod completions;
 mod config;
 mod errors;

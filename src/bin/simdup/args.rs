@@ -43,6 +43,15 @@ pub(crate) enum Command {
     /// allows are allowed, all others are new. The last line on standard error is the verdict.
     #[command(after_long_help = exit::help())]
     Check(Box<CheckArgs>),
+    /// Tell how alike two files are
+    ///
+    /// Prints the verified similarity and a word for it, the containment, the Hamming distance, and
+    /// of each file its fingerprint and counts. The word is near-identical from similarity 0.9,
+    /// near-duplicate from 0.7, similar from 0.5, related from 0.25, different below; with
+    /// --features classic it goes by the distance: near-identical up to 3, very similar up to 10,
+    /// related up to 20, different above.
+    #[command(args_override_self = true, after_long_help = exit::help())]
+    Compare(Box<CompareArgs>),
     /// Print the fingerprints of files
     ///
     /// Prints `<16 hex digits>  <path>` for each document, as sha256sum does; `scan
@@ -88,6 +97,39 @@ pub(crate) struct CheckArgs {
     pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) scan: ScanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The first file; - is standard input
+    #[arg(value_name = "A", value_hint = ValueHint::FilePath)]
+    pub(crate) a: PathBuf,
+    /// The other file; - is standard input
+    #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
+    pub(crate) b: PathBuf,
+    /// What documents are compared by: words, word:N, char:N or classic
+    #[arg(long, value_name = "SCHEME", default_value = "words")]
+    pub(crate) features: Scheme,
+    /// Decode as E (a label such as utf-16le, koi8-r, latin1) instead of UTF-8
+    ///
+    /// A byte order mark always wins.
+    #[arg(long, value_name = "E", value_parser = parse_encoding)]
+    pub(crate) encoding: Option<&'static Encoding>,
+    /// Treat binary files (those with a NUL byte) as text
+    #[arg(long)]
+    pub(crate) text: bool,
+    /// Show the lines that differ, too
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Format of the report
+    #[arg(long, value_name = "F", value_enum, default_value = "text")]
+    pub(crate) format: CompareFormat,
+    /// Write the report to FILE, whole or not at all; - is standard output
+    #[arg(short = 'o', long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Colour the diff; NO_COLOR is honoured
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub(crate) color: When,
 }
 
 #[derive(Debug, Args)]
@@ -365,6 +407,14 @@ pub(crate) enum Format {
     Gitlab,
     /// JUnit XML, for test results
     Junit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// A figure a line
+    Text,
+    /// One JSON object
+    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
