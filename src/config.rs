@@ -265,7 +265,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn line(&self, span: Range<usize>) -> usize {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
-        1 + before.iter().filter(|&&byte| byte == b'\n').count()
+        1 + memchr::memchr_iter(b'\n', before).count()
     }
 
     fn error(&self, span: Range<usize>, message: &str) -> Error {

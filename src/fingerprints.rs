@@ -30,6 +30,9 @@ use crate::simhash::Fingerprint;
 /// Longest line that is taken; names of files are far shorter.
 const MAX_LINE: usize = 1 << 20;
 
+/// What a line of text looks like.
+const SHAPE: &str = "expected 16 hexadecimal digits, two blanks and a name";
+
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 18;
 
@@ -196,7 +199,6 @@ impl Reader {
         if form == Form::Json {
             return self.take_json(line);
         }
-        const SHAPE: &str = "expected 16 hexadecimal digits, two blanks and a name";
         let Some((digits, rest)) = line.split_first_chunk::<16>() else {
             return Err(self.line_error(SHAPE));
         };
@@ -278,19 +280,9 @@ impl Reader {
 
     /// Sorts by name, drops repetitions, refuses contradictions.
     fn finish(mut self) -> Result<FingerprintList, Error> {
-        let mut order = self.names.order();
-        let mut conflict = None;
-        order.dedup_by(|later, first| {
-            let (a, b) = (*first as usize, *later as usize);
-            let same = self.names.bytes(a) == self.names.bytes(b);
-            if same && self.fingerprints[a] != self.fingerprints[b] {
-                conflict.get_or_insert((a, b));
-            }
-            same
-        });
-        if let Some((a, b)) = conflict {
-            let other = self.fingerprints[b].to_string();
-            return Err(self.conflict(self.list_of(b), a, &other));
+        let (mut order, different) = self.names.order();
+        if !different {
+            self.drop_repetitions(&mut order)?;
         }
         self.fingerprints = order
             .iter()
@@ -298,7 +290,7 @@ impl Reader {
             .collect();
         self.names.reorder(&order);
 
-        let mut order = self.without.order();
+        let (mut order, _) = self.without.order();
         order.dedup_by_key(|id| self.without.bytes(*id as usize));
         self.without.reorder(&order);
         if let Some(a) = first_common(&self.names, &self.without) {
@@ -310,6 +302,26 @@ impl Reader {
             fingerprints: self.fingerprints,
             without: self.without,
         })
+    }
+
+    /// Keeps the first of equal names; an error if they have different fingerprints.
+    fn drop_repetitions(&self, order: &mut Vec<u32>) -> Result<(), Error> {
+        let mut conflict = None;
+        order.dedup_by(|later, first| {
+            let (a, b) = (*first as usize, *later as usize);
+            let same = self.names.bytes(a) == self.names.bytes(b);
+            if same && self.fingerprints[a] != self.fingerprints[b] {
+                conflict.get_or_insert((a, b));
+            }
+            same
+        });
+        match conflict {
+            None => Ok(()),
+            Some((a, b)) => {
+                let other = self.fingerprints[b].to_string();
+                Err(self.conflict(self.list_of(b), a, &other))
+            }
+        }
     }
 
     /// The list that fingerprint `id` came from.

@@ -74,37 +74,46 @@ impl Names {
         Path::new(OsStr::from_bytes(self.bytes(id)))
     }
 
-    /// The ids in bytewise order of their names, equal names in order of their ids.
+    /// The ids in bytewise order of their names, equal names in order of their ids; and whether all
+    /// names are different.
     ///
     /// Cost: one pass where the names are in order already; else a sort of 8-byte pieces of the
     /// names, next pieces being fetched only for names that agree so far (multikey sort, Bentley
     /// and Sedgewick 1997), and 16 bytes a name for the time of the sort.
-    pub fn order(&self) -> Vec<u32> {
+    pub fn order(&self) -> (Vec<u32>, bool) {
         let count = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        if (1..self.len()).all(|id| self.bytes(id - 1) <= self.bytes(id)) {
-            return (0..count).collect();
+        if (1..self.len()).all(|id| self.bytes(id - 1) < self.bytes(id)) {
+            return ((0..count).collect(), true);
         }
-        let mut items: Vec<(u64, u32)> = (0..count).map(|id| (0, id)).collect();
+        let mut different = true;
+        // A piece of a name above its id in one number: sorting numbers takes no branches.
+        let mut items: Vec<u128> = (0..count).map(u128::from).collect();
         // Runs of names that agree in their first `depth` bytes. A list instead of recursion: the
         // depth is as long as the longest common beginning, which the input chooses.
         let mut runs = vec![(0..items.len(), 0)];
         while let Some((run, depth)) = runs.pop() {
             let run_items = &mut items[run.clone()];
-            for (piece, id) in run_items.iter_mut() {
-                *piece = self.piece(*id, depth);
+            for item in run_items.iter_mut() {
+                let id = *item as u32;
+                *item = u128::from(self.piece(id, depth)) << 32 | u128::from(id);
             }
             run_items.sort_unstable();
             let mut start = run.start;
-            for same in run_items.chunk_by(|a, b| a.0 == b.0) {
+            for same in run_items.chunk_by(|a, b| a >> 32 == b >> 32) {
                 let end = start + same.len();
-                // A piece whose last byte is NUL has reached the end of its name.
-                if same.len() > 1 && same[0].0 & 0xff != 0 {
-                    runs.push((start..end, depth + 8));
+                if same.len() > 1 {
+                    // A piece whose last byte is NUL has reached the end of its name.
+                    if (same[0] >> 32).is_multiple_of(256) {
+                        different = false;
+                    } else {
+                        runs.push((start..end, depth + 8));
+                    }
                 }
                 start = end;
             }
         }
-        items.into_iter().map(|(_, id)| id).collect()
+        let ids = items.into_iter().map(|item| item as u32).collect();
+        (ids, different)
     }
 
     /// Brings the names into another order: the new name `i` is the old name `order[i]`, which
@@ -122,13 +131,12 @@ impl Names {
         const LOW: u64 = 0x0101_0101_0101_0101;
         let start = self.starts[id as usize] as usize + depth;
         let rest = &self.bytes[start..];
-        let word = match rest.first_chunk::<8>() {
-            Some(eight) => u64::from_le_bytes(*eight),
-            None => {
-                let mut eight = [0; 8];
-                eight[..rest.len()].copy_from_slice(rest);
-                u64::from_le_bytes(eight)
-            }
+        let word = if let Some(eight) = rest.first_chunk() {
+            u64::from_le_bytes(*eight)
+        } else {
+            let mut eight = [0; 8];
+            eight[..rest.len()].copy_from_slice(rest);
+            u64::from_le_bytes(eight)
         };
         // The lowest marked byte is the first NUL (Mycroft's test is exact up to there).
         let nul = word.wrapping_sub(LOW) & !word & (LOW << 7);
@@ -195,7 +203,8 @@ mod tests {
             }
             let mut expected: Vec<u32> = (0..list.len() as u32).collect();
             expected.sort_by_key(|&id| &list[id as usize]);
-            prop_assert_eq!(names.order(), expected);
+            let different = expected.windows(2).all(|ids| list[ids[0] as usize] != list[ids[1] as usize]);
+            prop_assert_eq!(names.order(), (expected, different));
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::feature::Scheme;
 
 /// Which files a walk yields.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
 pub struct WalkOptions {
     /// Files and folders to start from, as given, in any order; the entries of a list of paths
     /// too. A folder is walked, a file is always yielded.

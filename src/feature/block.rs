@@ -16,6 +16,8 @@ pub(crate) const MARK: u8 = 2;
 pub(crate) const HAN: u8 = 4;
 /// Set in the class bytes of those whose tokens are n-grams; the high bits tell them apart.
 pub(crate) const GRAM: u8 = 8;
+/// Class byte of `Kana`.
+pub(crate) const KANA: u8 = GRAM | 0x20;
 /// Class byte of `White`; a `Separator` has 0.
 pub(crate) const WHITE: u8 = 16;
 
@@ -26,7 +28,7 @@ pub(crate) const CLASS_BYTES: [u8; 16] = {
     bytes[Class::Word as usize] = WORD;
     bytes[Class::Mark as usize] = MARK;
     bytes[Class::Han as usize] = HAN;
-    bytes[Class::Kana as usize] = GRAM | 0x20;
+    bytes[Class::Kana as usize] = KANA;
     bytes[Class::Thai as usize] = GRAM | 0x40;
     bytes[Class::Lao as usize] = GRAM | 0x60;
     bytes[Class::Khmer as usize] = GRAM | 0x80;
@@ -113,10 +115,5 @@ impl Block {
     /// Marks the window behind the text as separators.
     pub(crate) fn close(&mut self) {
         self.classes[self.len..self.len + PADDING].fill(0);
-    }
-
-    /// Whether a character begins at this byte.
-    pub(crate) fn is_lead(&self, at: usize) -> bool {
-        self.bytes[at] & 0xC0 != 0x80
     }
 }

@@ -208,7 +208,7 @@ impl Extractor {
             stage: match scheme {
                 Scheme::Words => Stage::Words(Tokens::new(kernel), Box::new(Bigrams::new(kernel))),
                 Scheme::WordShingles(n) => Stage::Shingles(Tokens::new(kernel), Shingles::new(n)),
-                Scheme::CharShingles(n) => Stage::Chars(Chars::new(n)),
+                Scheme::CharShingles(n) => Stage::Chars(Chars::new(kernel, n)),
                 Scheme::Classic => Stage::Classic(Classic::new()),
             },
             has_text: false,
@@ -248,7 +248,7 @@ impl Extractor {
         let (tokens, features) = match &mut self.stage {
             Stage::Words(_, bigrams) => (bigrams.tokens, bigrams.finish()),
             Stage::Shingles(_, shingles) => (shingles.tokens, shingles.finish(sink)),
-            Stage::Chars(chars) => (chars.len, chars.finish(sink)),
+            Stage::Chars(chars) => chars.finish(sink),
             Stage::Classic(classic) => {
                 let features = classic.finish(sink);
                 (features.div_ceil(3), features)

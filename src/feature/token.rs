@@ -12,9 +12,10 @@
 //!
 //! **Windows.** The classes of 64 bytes become bit masks; the borders of the tokens are the edges in
 //! them. The k-th start belongs to the k-th end even where tokens overlap, because both go up. Only
-//! windows with n-grams, or with marks beside Han, are walked character by character.
+//! windows with marks beside Han or kana, or with one of the other scripts, are walked character by
+//! character.
 
-use super::block::{Block, GRAM, HAN, MARK, PADDING, WORD};
+use super::block::{Block, GRAM, HAN, KANA, MARK, PADDING, WORD};
 use super::hash::hash_bytes;
 use super::kernel::{Kernel, Lanes, WINDOW, WINDOW_AND_END};
 
@@ -29,8 +30,8 @@ const BATCH: usize = 256;
 /// Places for borders: a batch, those of one more window and its cuts, and what a kernel writes
 /// beyond.
 const BORDERS: usize = BATCH + 3 * WINDOW;
-/// Class byte of the kana.
-const KANA: u8 = GRAM | 0x20;
+/// The n of the kana.
+const KANA_GRAM: usize = 3;
 
 /// What the text before a window ends with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,88 @@ struct Clusters {
     starts: [u32; MAX_GRAM],
 }
 
+impl Clusters {
+    /// Where the clusters of an open run of kana start, as far as they count, in a mask of the window
+    /// before `done`; 0 where no run of n-grams is open, `None` where its clusters are not all of
+    /// three bytes or not kana.
+    #[inline(always)]
+    fn kana(&self, run: Run, done: usize) -> Option<u64> {
+        if !matches!(run, Run::Grams(_)) {
+            return Some(0);
+        }
+        let last = self.starts[(self.count - 1) % MAX_GRAM];
+        let mut leads = 0;
+        for back in 0..self.count.min(KANA_GRAM) {
+            let start = self.starts[(self.count - 1 - back) % MAX_GRAM];
+            if start + 3 * back as u32 != last {
+                return None;
+            }
+            leads |= 1 << ((start as usize + WINDOW).wrapping_sub(done) % WINDOW);
+        }
+        (run == Run::Grams(KANA) && last as usize + 3 >= done).then_some(leads)
+    }
+
+    /// The open run consists of the last of these clusters of three bytes, of which the highest
+    /// bit is the last byte of the window at `done`.
+    #[inline(always)]
+    fn set_kana(&mut self, leads: u128, done: usize) {
+        let mut start = 127 - leads.leading_zeros() as usize;
+        self.count = 1;
+        while self.count < KANA_GRAM && start >= 3 && leads >> (start - 3) & 1 == 1 {
+            start -= 3;
+            self.count += 1;
+        }
+        for (number, place) in self.starts.iter_mut().enumerate().take(self.count) {
+            *place = (done + start + 3 * number).wrapping_sub(WINDOW) as u32;
+        }
+    }
+}
+
+/// The n-grams that end in a window, if all its clusters are kana of three bytes.
+#[derive(Default)]
+struct Grams {
+    starts: u64,
+    /// Starts in the window before.
+    starts_before: u64,
+    ends: u64,
+    /// Starts of clusters in the window before and in this one.
+    leads: u128,
+    /// Whether a run goes on after the window.
+    is_open: bool,
+    /// Whether all of it holds: each cluster has three bytes.
+    is_plain: bool,
+}
+
+impl Grams {
+    /// From the clusters of the open run in the window before, the clusters in this one, and the
+    /// bytes of both in this one.
+    ///
+    /// A 3-gram ends where a cluster starts that has three before it, and where a run ends; it
+    /// starts three clusters earlier, or with the run.
+    #[inline(always)]
+    fn of_kana(before: u64, leads: u64, bytes: u64) -> Self {
+        let leads = u128::from(leads) << 64 | u128::from(before);
+        let upper = |mask: u128| (mask >> 64) as u64;
+        let is_plain = upper(leads | leads << 1 | leads << 2) == bytes;
+        let run_ends = (bytes << 1 | u64::from(before != 0)) & !bytes;
+        // Ends, by the number of clusters before them in their run: at least 3, 2, 1.
+        let [one, two, three] = [3, 6, 9].map(|back| upper(leads << back));
+        let third = (upper(leads) | run_ends) & one & two & three;
+        let second = run_ends & one & two & !three;
+        let first = run_ends & one & !two;
+        let back = |ends: u64, bytes: u32| (u128::from(ends) << 64) >> bytes;
+        let starts = back(third, 9) | back(second, 6) | back(first, 3);
+        Self {
+            starts: upper(starts),
+            starts_before: starts as u64,
+            ends: third | second | first,
+            leads,
+            is_open: bytes >> 63 == 1,
+            is_plain,
+        }
+    }
+}
+
 /// Places in a block, in ascending order.
 struct Places {
     places: Box<[u32; BORDERS]>,
@@ -68,6 +151,20 @@ impl Places {
     fn push(&mut self, place: usize) {
         self.places[self.count] = place as u32;
         self.count += 1;
+    }
+
+    /// Adds `base` plus the number of each set bit.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instruction set of `L`.
+    #[inline(always)]
+    unsafe fn extend<L: Lanes>(&mut self, mask: u64, base: u32) {
+        if let Some(to) = self.places[self.count..].first_chunk_mut() {
+            // SAFETY: the caller has the instruction set.
+            unsafe { L::places(mask, base, to) };
+        }
+        self.count += mask.count_ones() as usize;
     }
 
     fn as_slice(&self) -> &[u32] {
@@ -123,14 +220,27 @@ impl Scan {
             };
             // SAFETY: the caller has the instruction set; so below.
             let masks = unsafe { L::masks(kinds) };
-            let marks_fit = masks.mark == 0 || (masks.han == 0 && self.run != Run::Han);
-            if masks.gram != 0 || matches!(self.run, Run::Grams(_)) || !marks_fit {
+            let open = u64::from(matches!(self.run, Run::Word | Run::Han));
+            // SAFETY: as above.
+            let leads = || unsafe { L::leads(text) };
+            let mut grams = Grams::default();
+            let mut is_walked =
+                masks.mark != 0 && (masks.han != 0 || !matches!(self.run, Run::None | Run::Word));
+            if masks.gram != 0 || matches!(self.run, Run::Grams(_)) {
                 // SAFETY: as above.
-                let leads = unsafe { L::leads(text) };
-                self.walk(leads, text, kinds, WINDOW.min(limit - self.done));
+                let kana = unsafe { L::kana(kinds) };
+                match self.clusters.kana(self.run, self.done) {
+                    Some(before) if masks.mark == 0 && masks.gram == kana => {
+                        grams = Grams::of_kana(before, kana & leads(), kana);
+                    }
+                    _ => is_walked = true,
+                }
+                is_walked |= !grams.is_plain;
+            }
+            if is_walked {
+                self.walk(leads(), text, kinds, WINDOW.min(limit - self.done));
                 continue;
             }
-            let open = u64::from(self.run != Run::None);
             let in_word = u64::from(self.run == Run::Word);
             let mut in_words = masks.word;
             if masks.mark != 0 {
@@ -141,22 +251,28 @@ impl Scan {
             let in_tokens = in_words | masks.han;
             let mut starts = masks.word & !(in_words << 1 | in_word);
             if masks.han != 0 {
-                // SAFETY: as above.
-                starts |= masks.han & unsafe { L::leads(text) };
+                starts |= masks.han & leads();
             }
             let ends = (in_tokens << 1 | open) & (!in_tokens | starts);
-            for (places, mask) in [(&mut self.starts, starts), (&mut self.ends, ends)] {
-                if let Some(to) = places.places[places.count..].first_chunk_mut() {
-                    // SAFETY: as above.
-                    unsafe { L::places(mask, self.done as u32, to) };
+            let base = self.done as u32;
+            // SAFETY: as above, three times.
+            unsafe {
+                if grams.starts_before != 0 {
+                    let before = base.wrapping_sub(WINDOW as u32);
+                    self.starts.extend::<L>(grams.starts_before, before);
                 }
-                places.count += mask.count_ones() as usize;
+                self.starts.extend::<L>(starts | grams.starts, base);
+                self.ends.extend::<L>(ends | grams.ends, base);
             }
             self.run = match (in_tokens >> 63, masks.han >> 63) {
+                (0, _) if grams.is_open => Run::Grams(KANA),
                 (0, _) => Run::None,
                 (_, 0) => Run::Word,
                 _ => Run::Han,
             };
+            if grams.is_open {
+                self.clusters.set_kana(grams.leads, self.done);
+            }
             self.done += WINDOW;
         }
     }
@@ -214,7 +330,11 @@ impl Scan {
 
     /// The n of the n-grams of the open run.
     fn gram_len(&self) -> usize {
-        if self.run == Run::Grams(KANA) { 3 } else { 4 }
+        if self.run == Run::Grams(KANA) {
+            KANA_GRAM
+        } else {
+            MAX_GRAM
+        }
     }
 
     /// A cluster starts here: the n-gram before it is complete.
@@ -366,7 +486,7 @@ impl Tokens {
         } else {
             const { assert!(PADDING >= 16, "every token has 16 bytes to load") };
             let hashes = &mut self.hashes[..ends.len()];
-            (self.kernel.hash)(&self.scan, &block.bytes, hashes);
+            (self.kernel.hash)(starts, ends, &block.bytes, hashes);
             take(hashes);
         }
         self.scan.drop_closed();

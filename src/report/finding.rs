@@ -1,5 +1,6 @@
 //! What the formats for CI have in common: which pairs they list, and in which words.
 
+use std::fmt::Write as _;
 use std::io;
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -96,7 +97,7 @@ impl Tally {
         let s = if self.findings == 1 { "" } else { "s" };
         let mut title = format!("{count} {new}near-duplicate pair{s}");
         if self.known + self.allowed > 0 {
-            title += &format!(" ({} known, {} allowed)", self.known, self.allowed);
+            let _ = write!(title, " ({} known, {} allowed)", self.known, self.allowed);
         }
         title
     }

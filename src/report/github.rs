@@ -3,6 +3,7 @@
 //! GitHub shows only a few annotations of each step, so the total comes first; the pairs wait in
 //! memory for it.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::Report;
@@ -55,8 +56,9 @@ impl<W: Write + Send> Report for Github<W> {
             escape(&other),
             figures(pair)
         );
-        self.lines += &format!(
-            "::{level} file={},line=1,title={}::{}\n",
+        let _ = writeln!(
+            self.lines,
+            "::{level} file={},line=1,title={}::{}",
             property(&String::from_utf8_lossy(&file)),
             title(pair.kind),
             data(&text)
@@ -77,7 +79,7 @@ impl<W: Write + Send> Report for Github<W> {
         };
         let mut total = self.tally.title();
         if !failures.is_empty() {
-            total += &format!(", {}", errors(failures.len()));
+            let _ = write!(total, ", {}", errors(failures.len()));
         }
         writeln!(self.out, "::{level} title=simdup::{}", data(&total))?;
         self.out.write_all(self.lines.as_bytes())?;

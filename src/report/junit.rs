@@ -1,9 +1,10 @@
-//! Pairs → JUnit XML, which nearly every CI service shows as test results.
+//! Pairs → `JUnit` XML, which nearly every CI service shows as test results.
 //!
 //! Each finding is a failed test case, each error a test case with an error. Where there is neither,
 //! one test case passes: some services take a report without any for a fault. The totals stand at
 //! the top, so the cases wait in memory for them.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::Report;
@@ -12,7 +13,7 @@ use super::path::escape;
 use crate::anchor::Anchor;
 use crate::record::{Group, Outcome, Pair, Settings};
 
-/// Writes JUnit XML.
+/// Writes `JUnit` XML.
 #[derive(Debug)]
 pub struct Junit<W: Write> {
     out: W,
@@ -47,7 +48,8 @@ impl<W: Write + Send> Report for Junit<W> {
         let kind = pair.kind.as_str();
         let title = title(pair.kind);
         let figures = figures(pair);
-        self.cases += &format!(
+        let _ = write!(
+            self.cases,
             "    <testcase classname=\"simdup.{kind}\" name=\"{file} and {other}\" file=\"{file}\">\n      \
              <failure type=\"{kind}\" message=\"{title} of {other}: {figures}\"/>\n    </testcase>\n"
         );
@@ -61,7 +63,8 @@ impl<W: Write + Send> Report for Junit<W> {
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
         for failure in &outcome.failures {
             let name = xml(&escape(&self.anchor.name(&failure.path)));
-            self.cases += &format!(
+            let _ = write!(
+                self.cases,
                 "    <testcase classname=\"simdup.error\" name=\"{name}\">\n      \
                  <error type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
                 failure.code,

@@ -3,6 +3,7 @@
 //! Services refuse long comments (GitHub: 65,536 characters), so the table ends before that and
 //! says how many rows are left out; the heading counts all. Rows wait in memory for it.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -93,7 +94,7 @@ impl<W: Write + Send> Report for Markdown<W> {
             (Content::Groups, count) => format!("{count} groups of near-duplicates"),
         };
         if !outcome.failures.is_empty() {
-            heading += &format!(", {}", errors(outcome.failures.len()));
+            let _ = write!(heading, ", {}", errors(outcome.failures.len()));
         }
         writeln!(self.out, "### simdup: {heading}")?;
         if !self.rows.is_empty() {
@@ -129,7 +130,7 @@ fn code(file: File<'_>) -> String {
         {
             html.push(character);
         } else {
-            html += &format!("&#{};", u32::from(character));
+            let _ = write!(html, "&#{};", u32::from(character));
         }
     }
     html + "</code>"

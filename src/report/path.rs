@@ -30,10 +30,9 @@ impl fmt::Display for Escaped<'_> {
 
 /// Escapes the bytes of a name. Borrows where nothing has to be escaped.
 pub fn escape(name: &[u8]) -> Cow<'_, str> {
-    // Nearly every name is plain ASCII; the fold has no early exit, so that it runs in vectors.
-    let plain = name.iter().fold(true, |plain, &byte| {
-        plain & (byte.wrapping_sub(b' ') < 0x5f) & (byte != b'\\')
-    });
+    // Nearly every name is plain ASCII. Counting has no early exit, so that it runs in vectors.
+    let plain = |byte: u8| u8::from(byte.wrapping_sub(b' ') < 0x5f) & u8::from(byte != b'\\');
+    let plain = name.iter().fold(1, |all, &byte| all & plain(byte)) == 1;
     if let Ok(text) = std::str::from_utf8(name)
         && (plain || !text.chars().any(is_escaped))
     {

@@ -36,12 +36,11 @@ impl<W: Write> Sarif<W> {
     }
 
     fn location(&self, file: File<'_>) -> Value {
-        let artifact = match self.anchor.inside(file.path) {
-            Some(name) => json!({"uri": encode(&name), "uriBaseId": "%SRCROOT%"}),
-            None => {
-                let path = self.anchor.absolute(file.path);
-                json!({"uri": format!("file://{}", encode(path.as_os_str().as_bytes()))})
-            }
+        let artifact = if let Some(name) = self.anchor.inside(file.path) {
+            json!({"uri": encode(&name), "uriBaseId": "%SRCROOT%"})
+        } else {
+            let path = self.anchor.absolute(file.path);
+            json!({"uri": format!("file://{}", encode(path.as_os_str().as_bytes()))})
         };
         json!({"artifactLocation": artifact, "region": {"startLine": 1}})
     }

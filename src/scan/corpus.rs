@@ -40,20 +40,33 @@ pub(crate) struct Corpus {
 /// The bytes of a document, and a file that holds them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Content {
-    pub(crate) id: ContentId,
+    hash: [u64; 2],
+    len: u64,
     pub(crate) position: u32,
+}
+
+impl Content {
+    /// The identity of the bytes.
+    pub(crate) fn id(&self) -> ContentId {
+        let [high, low] = self.hash.map(u128::from);
+        ContentId {
+            hash: high << 64 | low,
+            len: self.len,
+        }
+    }
 }
 
 impl Corpus {
     /// Fingerprints from lists: nothing is known of the bytes.
     pub(crate) fn from_list(list: FingerprintList) -> (Self, Outcome) {
-        let mut outcome = Outcome::default();
-        outcome.skipped = (0..list.without.len())
-            .map(|id| Skipped {
-                path: list.without.path(id).to_path_buf(),
-                reason: SkipReason::TooShort,
-            })
-            .collect();
+        let skipped = (0..list.without.len()).map(|id| Skipped {
+            path: list.without.path(id).to_path_buf(),
+            reason: SkipReason::TooShort,
+        });
+        let mut outcome = Outcome {
+            skipped: skipped.collect(),
+            ..Outcome::default()
+        };
         outcome.summary.fingerprinted = list.names.len() as u64;
         finish_counts(&mut outcome);
         let fingerprints = list
@@ -72,86 +85,79 @@ impl Corpus {
     }
 
     /// What a reading pass found. Files met under several spellings and hard links become one.
-    pub(crate) fn from_reading(reading: Reading) -> (Self, Outcome) {
-        let Reading {
-            names,
-            records,
-            skipped,
-            failures,
-        } = reading;
-        let met = records
-            .into_iter()
-            .map(|record| Met {
-                names: &names,
-                record,
-            })
-            .collect();
-        let walk::Distinct { files, links } = walk::distinct(met);
+    /// Sketches are kept only where they are wanted.
+    pub(crate) fn from_reading(mut reading: Reading, with_sketches: bool) -> (Self, Outcome) {
         let mut outcome = Outcome {
-            skipped: unite_by_path(skipped, |skip| &skip.path),
-            failures: unite_by_path(failures, |failure| &failure.path),
+            skipped: unite_by_path(std::mem::take(&mut reading.skipped), |skip| &skip.path),
+            failures: unite_by_path(std::mem::take(&mut reading.failures), |fail| &fail.path),
             ..Outcome::default()
         };
-
+        let met = (0..reading.records.len() as u32).map(|index| Met {
+            reading: &reading,
+            index,
+        });
+        let walk::Distinct { files, links } = walk::distinct(met.collect());
+        let mut order: Vec<u32> = files.into_iter().map(|met| met.index).collect();
         let mut corpus = Self::default();
         let mut links = links.into_iter().peekable();
-        let mut kept = Vec::with_capacity(files.len());
-        let mut contents = Vec::with_capacity(files.len());
-        for (index, Met { record, .. }) in files.into_iter().enumerate() {
-            outcome.summary.bytes += record.bytes;
+        let mut position = 0;
+        let mut index = 0;
+        // From here on `order` holds the records that have a position.
+        order.retain(|&record| {
             let links = links.next_if(|&(at, _)| at == index);
-            if let State::Skipped { reason, .. } = record.state {
-                let path = names.path(record.name as usize).to_path_buf();
+            index += 1;
+            let record = &reading.records[record as usize];
+            outcome.summary.bytes += record.bytes;
+            if let State::Skipped { reason, comparable } = record.state {
+                let path = reading.names.path(record.name as usize).to_path_buf();
                 outcome.skipped.push(Skipped { path, reason });
-            }
-            let comparable = !matches!(
-                record.state,
-                State::Skipped {
-                    comparable: false,
-                    ..
+                if !comparable {
+                    return false;
                 }
-            );
-            let Some(content) = record.content.filter(|_| comparable) else {
-                continue;
-            };
-            let position = kept.len() as u32;
-            if record.state == State::Fingerprinted {
-                outcome.summary.fingerprinted += 1;
-            } else {
                 corpus.absent.push(position);
+            } else {
+                outcome.summary.fingerprinted += 1;
             }
-            corpus
-                .links
-                .extend(links.map(|(_, others)| (position, others)));
-            corpus.fingerprints.push(record.fingerprint);
-            corpus.features.push(record.features);
-            corpus.sketches.extend(record.sketch);
-            contents.push(content);
-            kept.push(record.name);
-        }
+            (corpus.links).extend(links.map(|(_, others)| (position, others)));
+            position += 1;
+            true
+        });
         finish_counts(&mut outcome);
-        corpus.names = names;
-        corpus.names.reorder(&kept);
-        corpus.number_documents(&contents);
+        let records = || order.iter().map(|&index| &reading.records[index as usize]);
+        corpus.fingerprints = records().map(|record| record.fingerprint).collect();
+        corpus.features = records().map(|record| record.features).collect();
+        if with_sketches {
+            corpus.sketches = records().map(|record| record.sketch).collect();
+        }
+        corpus.number_documents(&order, &reading.records);
+        let names = records().map(|record| record.name).collect::<Vec<_>>();
+        corpus.names = reading.names;
+        corpus.names.reorder(&names);
         (corpus, outcome)
     }
 
     /// Numbers documents in order of their first position: equal length and equal hash are equal
     /// bytes.
-    fn number_documents(&mut self, contents: &[ContentId]) {
-        let mut positions: Vec<u32> = (0..contents.len() as u32).collect();
-        positions.par_sort_unstable_by_key(|&position| (contents[position as usize], position));
-        self.documents = vec![0; contents.len()];
-        for same in positions.chunk_by(|&a, &b| contents[a as usize] == contents[b as usize]) {
+    fn number_documents(&mut self, order: &[u32], records: &[Record]) {
+        let key = |position: u32| {
+            let record = &records[order[position as usize] as usize];
+            (record.bytes, record.hash)
+        };
+        let mut positions: Vec<u32> = (0..order.len() as u32).collect();
+        positions.par_sort_unstable_by_key(|&position| (key(position), position));
+        self.documents = vec![0; order.len()];
+        for same in positions.chunk_by(|&a, &b| key(a) == key(b)) {
             for &position in same {
                 self.documents[position as usize] = same[0];
             }
         }
-        for position in 0..contents.len() as u32 {
+        for position in 0..order.len() as u32 {
             let first = self.documents[position as usize];
             self.documents[position as usize] = if first == position {
+                let (len, hash) = key(position);
                 self.contents.push(Content {
-                    id: contents[position as usize],
+                    hash,
+                    len,
                     position,
                 });
                 self.contents.len() as u32 - 1
@@ -235,23 +241,29 @@ impl Corpus {
     }
 }
 
-/// A record under its name, as the walk's de-duplication wants to see it.
+/// A record, as the walk's de-duplication wants to see it.
 struct Met<'a> {
-    names: &'a Names,
-    record: Record,
+    reading: &'a Reading,
+    index: u32,
+}
+
+impl Met<'_> {
+    fn record(&self) -> &Record {
+        &self.reading.records[self.index as usize]
+    }
 }
 
 impl walk::Met for Met<'_> {
     fn path(&self) -> &Path {
-        self.names.path(self.record.name as usize)
+        self.reading.names.path(self.record().name as usize)
     }
 
     fn id(&self) -> FileId {
-        self.record.id
+        self.record().id
     }
 
     fn link_count(&self) -> u64 {
-        self.record.link_count.into()
+        self.record().link_count.into()
     }
 }
 

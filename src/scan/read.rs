@@ -1,17 +1,17 @@
 //! Paths → records: the walk runs on one worker of the pool and hands batches of entries to the
 //! others, which load and fingerprint them. Contents are never kept.
 //!
-//! With one thread the walk comes first and the batches after it; with more they overlap. What
+//! Where enough batches wait, the walking worker reads, too; with one thread it always does. What
 //! comes back is in no order: [`Corpus`](super::corpus::Corpus) sorts it.
 
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::feature::Extractor;
-use crate::load::{ContentId, Loader, TextSink, Verdict};
+use crate::load::{Loader, TextSink, Verdict};
 use crate::names::Names;
 use crate::observe::Observer;
 use crate::options::{Binary, Options, WalkOptions};
@@ -24,21 +24,24 @@ use crate::walk::{self, Entry, Found};
 /// the end of the work.
 const BATCH: usize = 64;
 
-/// What is known of a file after it was read.
+/// Batches that may wait for each worker beside the one that walks; then that one reads, too.
+const MAX_WAITING: usize = 32;
+
+/// What is known of a file after it was read: 80 bytes, for there may be millions.
 #[derive(Debug)]
 pub(crate) struct Record {
-    /// Index of the name among those of the reading.
-    pub(crate) name: u32,
     pub(crate) id: FileId,
-    pub(crate) link_count: u32,
-    /// The identity of its bytes, where all of them were read.
-    pub(crate) content: Option<ContentId>,
-    pub(crate) fingerprint: u64,
-    pub(crate) features: u32,
+    /// Halves of the xxh3-128 of its bytes, where all of them were read.
+    pub(crate) hash: [u64; 2],
     /// So many bytes of it were read.
     pub(crate) bytes: u64,
+    pub(crate) fingerprint: u64,
     /// For screening candidates; only where a similarity was asked for.
-    pub(crate) sketch: Option<Sketch>,
+    pub(crate) sketch: Sketch,
+    /// Index of the name among those of the reading.
+    pub(crate) name: u32,
+    pub(crate) link_count: u32,
+    pub(crate) features: u32,
     pub(crate) state: State,
 }
 
@@ -133,7 +136,10 @@ impl Worker {
         let voted = self.text.fingerprinter.finish_voted();
         let fingerprint = voted.map(|voted| voted.fingerprint);
         out.replaced += loaded.replaced;
-        let skip = |reason, comparable| State::Skipped { reason, comparable };
+        let skip = |reason, comparable| State::Skipped {
+            reason,
+            comparable: comparable && loaded.content.is_some(),
+        };
         let empty_pairs = options.load.min_size == 0;
         let state = match (loaded.verdict, fingerprint) {
             (Verdict::Text, Some(_)) if counts.features >= options.min_features => {
@@ -150,25 +156,27 @@ impl Worker {
         };
         out.bytes += loaded.bytes_read;
         out.paths.push(entry.path);
+        let sketch = voted.map_or(Sketch::default(), |voted| Sketch {
+            second: voted.second.0,
+            votes: u32::try_from(voted.votes).unwrap_or(u32::MAX),
+        });
+        let hash = loaded.content.map_or(0, |content| content.hash);
         out.records.push(Record {
-            name: 0,
             id: loaded.stat.id,
-            link_count: u32::try_from(loaded.stat.link_count).unwrap_or(u32::MAX),
-            content: loaded.content,
-            fingerprint: fingerprint.map_or(0, |fingerprint| fingerprint.0),
-            features: u32::try_from(counts.features).unwrap_or(u32::MAX),
-            sketch: wants_sketches(options).then(|| Sketch {
-                second: voted.map_or(0, |voted| voted.second.0),
-                votes: u32::try_from(voted.map_or(0, |voted| voted.votes)).unwrap_or(u32::MAX),
-            }),
+            hash: [(hash >> 64) as u64, hash as u64],
             bytes: loaded.bytes_read,
+            fingerprint: fingerprint.map_or(0, |fingerprint| fingerprint.0),
+            sketch,
+            name: 0,
+            link_count: u32::try_from(loaded.stat.link_count).unwrap_or(u32::MAX),
+            features: u32::try_from(counts.features).unwrap_or(u32::MAX),
             state,
         });
     }
 }
 
 /// Whether candidates will be screened: only where their distance follows from a similarity.
-fn wants_sketches(options: &Options) -> bool {
+pub(crate) fn wants_sketches(options: &Options) -> bool {
     options.verify && options.similarity.is_some() && options.distance.is_none()
 }
 
@@ -194,6 +202,9 @@ pub(crate) fn read(
     let reading = Mutex::new(Reading::default());
     let workers: Mutex<Vec<Worker>> = Mutex::default();
     let replaced = AtomicU64::new(0);
+    // The walk is faster than reading: without a limit all paths of a large tree would wait.
+    let waiting = AtomicUsize::new(0);
+    let max_waiting = (rayon::current_num_threads() - 1) * MAX_WAITING;
     let process = |entries: Vec<Entry>| {
         let mut worker = lock(&workers).pop().unwrap_or_else(|| Worker::new(options));
         let mut batch = Batch::default();
@@ -209,7 +220,7 @@ pub(crate) fn read(
     let mut skipped = Vec::new();
     let mut failures = Vec::new();
     rayon::scope(|scope| {
-        let process = &process;
+        let (process, waiting) = (&process, &waiting);
         let mut entries = Vec::with_capacity(BATCH);
         let walked = walk::walk(walk_options, &mut |found| {
             match found {
@@ -219,7 +230,15 @@ pub(crate) fn read(
             }
             if entries.len() == BATCH {
                 let full = std::mem::replace(&mut entries, Vec::with_capacity(BATCH));
-                scope.spawn(move |_| process(full));
+                if waiting.load(Ordering::Relaxed) < max_waiting {
+                    waiting.fetch_add(1, Ordering::Relaxed);
+                    scope.spawn(move |_| {
+                        waiting.fetch_sub(1, Ordering::Relaxed);
+                        process(full);
+                    });
+                } else {
+                    process(full);
+                }
             }
             ControlFlow::Continue(())
         });

@@ -61,7 +61,7 @@ impl FeatureSource for Rereader<'_> {
         );
         extractor.finish(collector);
         let loaded = loaded?;
-        if loaded.content == Some(content.id) {
+        if loaded.content == Some(content.id()) {
             Ok(())
         } else {
             Err(Failure {

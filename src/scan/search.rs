@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::index::{Candidate, Join, JoinOptions, Method};
@@ -84,8 +85,13 @@ pub(crate) fn search(
         method: Method::from_env()?,
         ..JoinOptions::default()
     };
+    let started = Instant::now();
     let join = Join::new(corpus.items()?, threshold.candidate_distance, &join_options);
     observer.note(&join.plan().to_string());
+    observer.note(&format!(
+        "the index was built in {:.3} s",
+        started.elapsed().as_secs_f64()
+    ));
     let mut search = Search {
         corpus,
         threshold,
@@ -133,19 +139,26 @@ impl Search<'_> {
         // all its pairs that are at hand.
         let mut waiting: Vec<Candidate> = Vec::new();
         let mut flow = ControlFlow::Continue(());
+        let started = Instant::now();
+        let mut elsewhere = Duration::ZERO;
         join.for_each_batch(&mut |candidates| {
+            let found = Instant::now();
             candidates.retain(|pair| self.is_worth_a_look(pair));
             if self.threshold.screen.is_none() {
                 flow = self.accept(candidates, visit);
-                return flow;
+            } else {
+                waiting.append(candidates);
+                if waiting.len() >= VERIFIED_AT_ONCE {
+                    flow = self.accept(&waiting, visit);
+                    waiting.clear();
+                }
             }
-            waiting.append(candidates);
-            if waiting.len() >= VERIFIED_AT_ONCE {
-                flow = self.accept(&waiting, visit);
-                waiting.clear();
-            }
+            elsewhere += found.elapsed();
             flow
         });
+        let searching = started.elapsed().saturating_sub(elsewhere).as_secs_f64();
+        self.observer
+            .note(&format!("the search for candidates took {searching:.3} s"));
         if flow.is_continue() {
             let _ = self.accept(&waiting, visit);
         }

@@ -101,7 +101,7 @@ impl fmt::Display for CandidateDistance {
 }
 
 /// What is known of a document without reading it again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sketch {
     /// Its second fingerprint.
     pub second: u64,

@@ -1,6 +1,7 @@
 //! docs/ci.md, the GitHub action and the pre-commit hook: what they say is run.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -114,7 +115,7 @@ fn arguments([_, baseline, max_new, errors, changed]: &[&str; 5]) -> String {
         _ => " --baseline .known/missing",
     };
     if *max_new != "-" {
-        arguments += &format!(" --max-new {max_new}");
+        let _ = write!(arguments, " --max-new {max_new}");
     }
     arguments += match *changed {
         "-" => "",

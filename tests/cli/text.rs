@@ -225,3 +225,56 @@ fn binary_files_are_left_out_compared_by_bytes_or_read_as_text() {
         .status(0)
         .has_pairs(&[("a", "b"), ("a", "c"), ("b", "c")]);
 }
+
+#[test]
+fn fault_a5_one_line_templates_have_a_score_and_can_be_left_out() {
+    let space = (0..10).fold(Workspace::new(), |space, number| {
+        let line = format!("Road 150{number} lies in county {}\n", number / 2);
+        space.file(format!("{number}"), line)
+    });
+    let run = space.run("scan -q -k 64 --format json").status(0);
+    let report = run.json();
+    let pairs = report["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 45);
+    for pair in pairs {
+        let similarity = pair["similarity"].as_f64().unwrap();
+        assert!(similarity > 0.2 && similarity < 1.0, "{pair}");
+    }
+    let run = space
+        .run("scan -q -k 64 --min-features 20 --format json")
+        .status(0);
+    assert_eq!(run.json()["pairs"], json!([]));
+    assert_eq!(run.json()["summary"]["skipped"]["too_short"], 10);
+}
+
+#[test]
+fn fault_a11_a_tie_of_votes_is_zero() {
+    let space = Workspace::new()
+        .file("1", "cat")
+        .file("2", "dog")
+        .file("3", "cat dog");
+    let run = space.run("fingerprint -q --features word:1").status(0);
+    let bits: Vec<_> = run
+        .stdout()
+        .lines()
+        .map(|line| u64::from_str_radix(&line[..16], 16).unwrap())
+        .collect();
+    // One vote for each bit of each word: where the two differ, the votes cancel.
+    assert_eq!(bits[2], bits[0] & bits[1]);
+    assert_ne!(bits[0], bits[1]);
+}
+
+#[test]
+fn fault_a12_the_fingerprint_is_the_same_on_every_path() {
+    let space = [1, 2, 63, 64, 65, 4095, 4096, 4097, 65_536]
+        .into_iter()
+        .fold(Workspace::new(), |space, words| {
+            space.file(format!("{words}"), text(words as u64, words))
+        });
+    let plain = space.run("fingerprint -q -j1").status(0);
+    assert_eq!(plain.stdout().lines().count(), 9);
+    for line in ["SIMDUP_KERNEL=portable simdup", "simdup -j8"] {
+        let line = line.replace("simdup", "simdup fingerprint -q");
+        space.bash(&line).status(0).stdout_is(plain.stdout());
+    }
+}

@@ -71,16 +71,15 @@ fn taken(key: &str, command: &str, matches: &ArgMatches) -> (bool, &'static str)
     };
     let lists = given("from_fingerprints");
     match key {
-        // Both add up.
-        "glob" | "reference" if !lists => (true, ""),
         "allow" | "max-new" if command == "scan" => (false, "for check only"),
-        "allow" => (true, ""),
-        "distance" | "similarity" if THRESHOLDS.iter().any(|id| given(id)) => {
-            (false, "threshold from the command line")
+        "distance" | "similarity" => {
+            let replaced = THRESHOLDS.iter().any(|id| given(id));
+            (!replaced, "threshold from the command line")
         }
-        "distance" | "similarity" => (true, ""),
         "max-new" => (!given("max_new"), "from the command line"),
-        _ if lists => (false, "nothing to apply to with --from-fingerprints"),
+        _ if lists && key != "allow" => (false, "nothing to apply to with --from-fingerprints"),
+        // These add up.
+        "allow" | "glob" | "reference" => (true, ""),
         _ => (!given(&key.replace('-', "_")), "from the command line"),
     }
 }

@@ -99,9 +99,13 @@ fn render_subcommand(command: &Command, page: &mut impl Write) -> io::Result<()>
 fn escape(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
     text.lines()
-        .map(|line| match line.starts_with(['.', '\'']) {
-            true => format!("\\&{line}\n"),
-            false => format!("{line}\n"),
+        .map(|line| {
+            let guard = if line.starts_with(['.', '\'']) {
+                "\\&"
+            } else {
+                ""
+            };
+            format!("{guard}{line}\n")
         })
         .collect::<String>()
         .trim_end()

@@ -1,22 +1,29 @@
 //! The hot loops for AVX2 and BMI2.
 
 use std::arch::x86_64::{
-    __m256i, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
-    _mm256_slli_epi16,
+    __m256i, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm256_set1_epi8, _mm256_slli_epi16,
 };
 
+use super::super::block::{KANA, WHITE};
 use super::super::token::Scan;
-use super::portable::WINDOW_AND_END;
+use super::portable::{Portable, WINDOW_AND_END};
 use super::{Kernel, Lanes, Masks, WINDOW, portable};
 
 pub(super) static KERNEL: Kernel = Kernel {
     // SAFETY: `Kernel::of` gives this kernel out only where the processor has the level; likewise
-    // for the three below.
+    // for those below.
     fold: |input, bytes, classes| unsafe { fold(input, bytes, classes) },
     // SAFETY: as above.
     windows: |scan, bytes, classes, len| unsafe { windows(scan, bytes, classes, len) },
     // SAFETY: as above.
-    hash: |scan, bytes, hashes| unsafe { hash(scan, bytes, hashes) },
+    hash: |starts, ends, bytes, hashes| unsafe { hash(starts, ends, bytes, hashes) },
+    // SAFETY: as above.
+    collapse: |text, classes, len, after_blank, to| unsafe {
+        collapse(text, classes, len, after_blank, to)
+    },
+    // SAFETY: as above.
+    starts: |text, len, places| unsafe { starts(text, len, places) },
     // SAFETY: as above.
     bigrams: |last, tokens, pairs| unsafe { bigrams(last, tokens, pairs) },
 };
@@ -59,6 +66,38 @@ impl Lanes for Avx2 {
                 _mm256_movemask_epi8(_mm256_cmpgt_epi8(high, limit)),
             )
         }
+    }
+
+    #[inline(always)]
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64 {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = load(classes);
+            let kana = _mm256_set1_epi8(KANA as i8);
+            join(
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(low, kana)),
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, kana)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn white(classes: &[u8; WINDOW]) -> u64 {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = load(classes);
+            let white = _mm256_set1_epi8(WHITE as i8);
+            join(
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(low, white)),
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, white)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn collapse(text: &[u8; WINDOW], kept: u64, white: u64, to: &mut [u8; WINDOW]) {
+        // SAFETY: this form needs no instruction set.
+        unsafe { Portable::collapse(text, kept, white, to) };
     }
 
     #[inline(always)]
@@ -124,8 +163,26 @@ fn windows(scan: &mut Scan, bytes: &[u8], classes: &[u8], len: usize) {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn hash(scan: &Scan, bytes: &[u8], hashes: &mut [u64]) {
-    portable::hash(scan, bytes, hashes);
+fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64]) {
+    portable::hash(starts, ends, bytes, hashes);
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn collapse(
+    text: &[u8],
+    classes: &[u8],
+    len: usize,
+    after_blank: &mut bool,
+    to: &mut [u8],
+) -> usize {
+    // SAFETY: this function has the instruction set.
+    unsafe { portable::collapse::<Avx2>(text, classes, len, after_blank, to) }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn starts(text: &[u8], len: usize, places: &mut [u32]) -> usize {
+    // SAFETY: this function has the instruction set.
+    unsafe { portable::starts::<Avx2>(text, len, places) }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
 };
 
-use super::super::block::{GRAM, HAN, MARK, WORD};
+use super::super::block::{GRAM, HAN, KANA, MARK, WHITE, WORD};
 use super::super::token::Scan;
 use super::super::unicode::{KANA_BLOCKS, NOT_SIMPLE, TWO_BYTES};
 use super::portable::WINDOW_AND_END;
@@ -17,12 +17,18 @@ use super::{ASCII, Kernel, Lanes, Masks, WINDOW, portable};
 
 pub(super) static KERNEL: Kernel = Kernel {
     // SAFETY: `Kernel::of` gives this kernel out only where the processor has the level; likewise
-    // for the three below.
+    // for those below.
     fold: |input, bytes, classes| unsafe { fold(input, bytes, classes) },
     // SAFETY: as above.
     windows: |scan, bytes, classes, len| unsafe { windows(scan, bytes, classes, len) },
     // SAFETY: as above.
-    hash: |scan, bytes, hashes| unsafe { hash(scan, bytes, hashes) },
+    hash: |starts, ends, bytes, hashes| unsafe { hash(starts, ends, bytes, hashes) },
+    // SAFETY: as above.
+    collapse: |text, classes, len, after_blank, to| unsafe {
+        collapse(text, classes, len, after_blank, to)
+    },
+    // SAFETY: as above.
+    starts: |text, len, places| unsafe { starts(text, len, places) },
     // SAFETY: as above.
     bigrams: |last, tokens, pairs| unsafe { bigrams(last, tokens, pairs) },
 };
@@ -55,6 +61,29 @@ impl Lanes for Avx512 {
     unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64 {
         // SAFETY: as above. Of the signed bytes only those from 0x80 to 0xBF are -65 or less.
         unsafe { _mm512_cmpgt_epi8_mask(load(text), _mm512_set1_epi8(-65)) }
+    }
+
+    #[inline(always)]
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_cmpeq_epi8_mask(load(classes), _mm512_set1_epi8(KANA as i8)) }
+    }
+
+    #[inline(always)]
+    unsafe fn white(classes: &[u8; WINDOW]) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_cmpeq_epi8_mask(load(classes), _mm512_set1_epi8(WHITE as i8)) }
+    }
+
+    #[inline(always)]
+    unsafe fn collapse(text: &[u8; WINDOW], kept: u64, white: u64, to: &mut [u8; WINDOW]) {
+        // SAFETY: as above; the store fills the array.
+        unsafe {
+            let blank = _mm512_set1_epi8(b' ' as i8);
+            let text = _mm512_mask_mov_epi8(load(text), white, blank);
+            let packed = _mm512_maskz_compress_epi8(kept, text);
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), packed);
+        }
     }
 
     #[inline(always)]
@@ -267,8 +296,30 @@ fn windows(scan: &mut Scan, bytes: &[u8], classes: &[u8], len: usize) {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn hash(scan: &Scan, bytes: &[u8], hashes: &mut [u64]) {
-    portable::hash(scan, bytes, hashes);
+fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64]) {
+    portable::hash(starts, ends, bytes, hashes);
+}
+
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+fn collapse(
+    text: &[u8],
+    classes: &[u8],
+    len: usize,
+    after_blank: &mut bool,
+    to: &mut [u8],
+) -> usize {
+    // SAFETY: this function has the instruction set.
+    unsafe { portable::collapse::<Avx512>(text, classes, len, after_blank, to) }
+}
+
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+fn starts(text: &[u8], len: usize, places: &mut [u32]) -> usize {
+    // SAFETY: this function has the instruction set.
+    unsafe { portable::starts::<Avx512>(text, len, places) }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

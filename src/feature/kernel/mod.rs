@@ -27,8 +27,16 @@ pub(crate) struct Kernel {
     pub(crate) fold: fn(&[u8], &mut [u8], &mut [u8]) -> (usize, usize),
     /// Finds token borders window by window; see [`Scan::windows`].
     pub(crate) windows: fn(&mut Scan, &[u8], &[u8], usize),
-    /// Hashes the tokens between the borders; see [`Scan::hash`].
-    pub(crate) hash: fn(&Scan, &[u8], &mut [u64]),
+    /// Hashes the text between each start and its end; there are as many of all three. Behind each
+    /// start the text has at least 16 bytes.
+    pub(crate) hash: fn(&[u32], &[u32], &[u8], &mut [u64]),
+    /// Makes one blank of each run of blanks in so many bytes of text, which have these class bytes,
+    /// and writes the text; returns its length. The flag says whether the text ended with a blank
+    /// before, and after. All slices are at least [`WINDOW`] longer than the text.
+    pub(crate) collapse: fn(&[u8], &[u8], usize, &mut bool, &mut [u8]) -> usize,
+    /// Writes where the characters of so many bytes of text start, and returns their number. Both
+    /// slices are longer than the text by [`WINDOW_AND_END`].
+    pub(crate) starts: fn(&[u8], usize, &mut [u32]) -> usize,
     /// Writes token i and the bigram that ends with it to pair i; the first argument is the token
     /// before the first. There are as many pairs as tokens.
     pub(crate) bigrams: fn(u64, &[u64], &mut [u64]),
@@ -84,7 +92,29 @@ pub(crate) trait Lanes {
     /// As [`Lanes::masks`].
     unsafe fn leads(text: &[u8; WINDOW_AND_END]) -> u64;
 
-    /// Writes `base` plus the number of each set bit, in order. What `places` holds behind these
+    /// Which bytes of a window of class bytes are those of kana.
+    ///
+    /// # Safety
+    ///
+    /// As [`Lanes::masks`].
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64;
+
+    /// Which bytes of a window of class bytes are those of blanks.
+    ///
+    /// # Safety
+    ///
+    /// As [`Lanes::masks`].
+    unsafe fn white(classes: &[u8; WINDOW]) -> u64;
+
+    /// Writes the bytes of `text` that `kept` has, in order, those that `white` has as blanks. What
+    /// `to` holds behind these is undefined.
+    ///
+    /// # Safety
+    ///
+    /// As [`Lanes::masks`].
+    unsafe fn collapse(text: &[u8; WINDOW], kept: u64, white: u64, to: &mut [u8; WINDOW]);
+
+    /// Writes `base` plus the number of each set bit, in order and modulo 2^32. What `places` holds behind these
     /// is undefined.
     ///
     /// # Safety

@@ -1,8 +1,7 @@
 //! The hot loops in plain Rust. The other forms are built from these.
 
-use super::super::block::CLASS_BYTES;
+use super::super::block::{CLASS_BYTES, KANA};
 use super::super::hash::{hash_bytes, hash_short, shingle};
-use super::super::token::Scan;
 use super::super::unicode::{self, Action, NOT_SIMPLE, SMALL};
 use super::{Kernel, Lanes, Masks, WINDOW, ascii_class};
 
@@ -12,10 +11,16 @@ pub(super) static KERNEL: Kernel = Kernel {
     // SAFETY: `Portable` needs no instruction set.
     windows: |scan, bytes, classes, len| unsafe { scan.windows::<Portable>(bytes, classes, len) },
     hash,
+    // SAFETY: as above.
+    collapse: |text, classes, len, after_blank, to| unsafe {
+        collapse::<Portable>(text, classes, len, after_blank, to)
+    },
+    // SAFETY: as above.
+    starts: |text, len, places| unsafe { starts::<Portable>(text, len, places) },
     bigrams,
 };
 
-struct Portable;
+pub(super) struct Portable;
 
 impl Lanes for Portable {
     #[inline(always)]
@@ -59,13 +64,40 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    unsafe fn kana(classes: &[u8; WINDOW]) -> u64 {
+        let mut kana = 0;
+        for (i, &class) in classes.iter().enumerate() {
+            kana |= u64::from(class == KANA) << i;
+        }
+        kana
+    }
+
+    #[inline(always)]
+    unsafe fn white(classes: &[u8; WINDOW]) -> u64 {
+        let mut white = 0;
+        for (i, part) in classes.as_chunks::<8>().0.iter().enumerate() {
+            white |= low_bits(u64::from_le_bytes(*part) >> 4) << (8 * i);
+        }
+        white
+    }
+
+    #[inline(always)]
+    unsafe fn collapse(text: &[u8; WINDOW], kept: u64, white: u64, to: &mut [u8; WINDOW]) {
+        let mut count = 0;
+        for (i, &byte) in text.iter().enumerate() {
+            to[count % WINDOW] = if white >> i & 1 == 1 { b' ' } else { byte };
+            count += usize::from(kept >> i & 1 == 1);
+        }
+    }
+
+    #[inline(always)]
     unsafe fn places(mask: u64, base: u32, places: &mut [u32; WINDOW]) {
         let mut mask = mask;
         for place in places {
             if mask == 0 {
                 return;
             }
-            *place = base + mask.trailing_zeros();
+            *place = base.wrapping_add(mask.trailing_zeros());
             mask &= mask - 1;
         }
     }
@@ -265,8 +297,7 @@ static LENGTH_MASKS: [[u64; 2]; 17] = {
 };
 
 #[inline(always)]
-pub(super) fn hash(scan: &Scan, bytes: &[u8], hashes: &mut [u64]) {
-    let (starts, ends) = scan.borders();
+pub(super) fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64]) {
     for ((&start, &end), hash) in starts.iter().zip(ends).zip(hashes) {
         let (start, end) = (start as usize, end as usize);
         *hash = match (LENGTH_MASKS.get(end - start), bytes[start..].first_chunk()) {
@@ -288,4 +319,64 @@ pub(super) fn bigrams(last: u64, tokens: &[u64], pairs: &mut [u64]) {
         *pair = [token, shingle(last, token, 2)];
         last = token;
     }
+}
+
+/// See [`Kernel::collapse`].
+///
+/// # Safety
+///
+/// The processor has the instruction set of `L`.
+#[inline(always)]
+pub(super) unsafe fn collapse<L: Lanes>(
+    text: &[u8],
+    classes: &[u8],
+    len: usize,
+    after_blank: &mut bool,
+    to: &mut [u8],
+) -> usize {
+    let (mut at, mut written) = (0, 0);
+    while at < len {
+        let (Some(window), Some(kinds), Some(to)) = (
+            text[at..].first_chunk(),
+            classes[at..].first_chunk(),
+            to[written..].first_chunk_mut(),
+        ) else {
+            break;
+        };
+        let there = u64::MAX >> WINDOW.saturating_sub(len - at);
+        // SAFETY: the caller has the instruction set; so below.
+        let white = unsafe { L::white(kinds) } & there;
+        let kept = there & !(white & (white << 1 | u64::from(*after_blank)));
+        // SAFETY: as above.
+        unsafe { L::collapse(window, kept, white, to) };
+        *after_blank = white >> there.count_ones().saturating_sub(1) & 1 == 1;
+        written += kept.count_ones() as usize;
+        at += WINDOW;
+    }
+    written
+}
+
+/// See [`Kernel::starts`].
+///
+/// # Safety
+///
+/// The processor has the instruction set of `L`.
+#[inline(always)]
+pub(super) unsafe fn starts<L: Lanes>(text: &[u8], len: usize, places: &mut [u32]) -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < len {
+        let (Some(window), Some(to)) =
+            (text[at..].first_chunk(), places[count..].first_chunk_mut())
+        else {
+            break;
+        };
+        let there = u64::MAX >> WINDOW.saturating_sub(len - at);
+        // SAFETY: the caller has the instruction set; so below.
+        let leads = unsafe { L::leads(window) } & there;
+        // SAFETY: as above.
+        unsafe { L::places(leads, at as u32, to) };
+        count += leads.count_ones() as usize;
+        at += WINDOW;
+    }
+    count
 }
