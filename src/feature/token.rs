@@ -434,7 +434,9 @@ impl Tokens {
 
     /// Bytes of the buffers.
     pub(crate) fn memory_usage(&self) -> usize {
-        2 * size_of::<[u32; BORDERS]>() + size_of::<[u64; BORDERS]>()
+        size_of_val(&*self.scan.starts.places)
+            + size_of_val(&*self.scan.ends.places)
+            + size_of_val(&*self.hashes)
     }
 
     /// Finds the tokens that end in the block and hands their hashes to `take`, in order; leaves in
