@@ -130,7 +130,8 @@ impl Comparison {
 
     /// The share of equal bits in the fingerprints, (64 - distance) / 64.
     pub fn bit_similarity(&self) -> Option<f64> {
-        self.distance.map(|distance| f64::from(64 - distance) / 64.0)
+        self.distance
+            .map(|distance| f64::from(64 - distance) / 64.0)
     }
 
     /// A word for the whole.
@@ -197,15 +198,28 @@ mod tests {
     fn equal_bytes_are_identical_whatever_they_are() {
         let document = Document::new(Scheme::Words, "...");
         let comparison = Comparison::new(Scheme::Words, &document, &document, true);
-        assert_eq!((comparison.distance, comparison.score), (Some(0), Some(Score::EXACT)));
+        assert_eq!(
+            (comparison.distance, comparison.score),
+            (Some(0), Some(Score::EXACT))
+        );
         assert_eq!(comparison.verdict(), "identical");
     }
 
     #[test]
     fn every_limit_belongs_to_the_better_word() {
         let verdict = |scheme, similarity, distance| {
-            let score = Some(Score { similarity, containment: 1.0 });
-            Comparison { scheme, kind: Kind::Near, distance: Some(distance), score, shared_features: 0 }.verdict()
+            let score = Some(Score {
+                similarity,
+                containment: 1.0,
+            });
+            Comparison {
+                scheme,
+                kind: Kind::Near,
+                distance: Some(distance),
+                score,
+                shared_features: 0,
+            }
+            .verdict()
         };
         let words = |similarity| verdict(Scheme::Words, similarity, 40);
         assert_eq!(

@@ -29,8 +29,11 @@ impl ComparisonReport<'_> {
     /// What the writer says.
     pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         let comparison = self.comparison;
-        let ratio = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.4}"));
-        let distance = comparison.distance.map_or("-".to_string(), |distance| distance.to_string());
+        let ratio =
+            |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.4}"));
+        let distance = comparison
+            .distance
+            .map_or("-".to_string(), |distance| distance.to_string());
         let score = comparison.score;
         for (name, value) in [
             ("verdict", comparison.verdict().to_string()),
@@ -43,7 +46,9 @@ impl ComparisonReport<'_> {
             writeln!(out, "{name:<17}{value}")?;
         }
         for (side, (path, document)) in [("a", self.a), ("b", self.b)] {
-            let fingerprint = document.fingerprint.map_or("-".to_string(), |print| print.to_string());
+            let fingerprint = document
+                .fingerprint
+                .map_or("-".to_string(), |print| print.to_string());
             writeln!(out, "{side:<17}{}", Escaped(path))?;
             writeln!(out, "  fingerprint    {fingerprint}")?;
             writeln!(out, "  characters     {}", document.characters)?;
@@ -71,9 +76,18 @@ impl Fields for ComparisonReport<'_> {
         map.serialize_entry("kind", comparison.kind.as_str())?;
         map.serialize_entry("verdict", comparison.verdict())?;
         map.serialize_entry("distance", &comparison.distance)?;
-        map.serialize_entry("bit_similarity", &comparison.bit_similarity().map(four_decimals))?;
-        map.serialize_entry("similarity", &score.map(|score| four_decimals(score.similarity)))?;
-        map.serialize_entry("containment", &score.map(|score| four_decimals(score.containment)))?;
+        map.serialize_entry(
+            "bit_similarity",
+            &comparison.bit_similarity().map(four_decimals),
+        )?;
+        map.serialize_entry(
+            "similarity",
+            &score.map(|score| four_decimals(score.similarity)),
+        )?;
+        map.serialize_entry(
+            "containment",
+            &score.map(|score| four_decimals(score.containment)),
+        )?;
         map.serialize_entry("shared_features", &comparison.shared_features)?;
         map.serialize_entry("a", &Object(&Side(self.a)))?;
         map.serialize_entry("b", &Object(&Side(self.b)))
@@ -87,7 +101,10 @@ impl Fields for Side<'_> {
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let (name, document) = self.0;
         path(map, "path", "path_bytes", name)?;
-        map.serialize_entry("fingerprint", &document.fingerprint.map(|print| print.to_string()))?;
+        map.serialize_entry(
+            "fingerprint",
+            &document.fingerprint.map(|print| print.to_string()),
+        )?;
         map.serialize_entry("characters", &document.characters)?;
         map.serialize_entry("tokens", &document.tokens)?;
         map.serialize_entry("features", &document.features.len())
@@ -112,7 +129,11 @@ pub fn write_diff(
     let mut line = |style: Style, start: &str, text: &str| {
         let text = text.strip_suffix('\n').unwrap_or(text);
         if coloured {
-            let visible: String = text.split('\t').map(|cell| escape_controls(cell)).collect::<Vec<_>>().join("\t");
+            let visible: String = text
+                .split('\t')
+                .map(escape_controls)
+                .collect::<Vec<_>>()
+                .join("\t");
             writeln!(out, "{style}{start}{visible}{style:#}")
         } else {
             writeln!(out, "{start}{text}")
@@ -144,7 +165,15 @@ pub fn write_diff(
 /// The text as a terminal may show it.
 fn escape_controls(text: &str) -> String {
     if text.contains(char::is_control) {
-        text.chars().map(|c| if c.is_control() { escape(c.encode_utf8(&mut [0; 4]).as_bytes()).into_owned() } else { c.to_string() }).collect()
+        text.chars()
+            .map(|c| {
+                if c.is_control() {
+                    escape(c.encode_utf8(&mut [0; 4]).as_bytes()).into_owned()
+                } else {
+                    c.to_string()
+                }
+            })
+            .collect()
     } else {
         text.to_string()
     }
@@ -179,7 +208,11 @@ mod tests {
         let a = Document::new(Scheme::Words, "one two three four");
         let b = Document::new(Scheme::Words, "...");
         let comparison = Comparison::new(Scheme::Words, &a, &b, false);
-        let report = ComparisonReport { comparison: &comparison, a: (Path::new("x"), &a), b: (Path::new("-"), &b) };
+        let report = ComparisonReport {
+            comparison: &comparison,
+            a: (Path::new("x"), &a),
+            b: (Path::new("-"), &b),
+        };
         let mut out = Vec::new();
         report.write_json(&mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
@@ -193,7 +226,13 @@ mod tests {
         out.clear();
         report.write_text(&mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(text.starts_with("verdict          too short to judge\nsimilarity       -\n"), "{text}");
-        assert!(text.contains("\na                x\n  fingerprint    "), "{text}");
+        assert!(
+            text.starts_with("verdict          too short to judge\nsimilarity       -\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\na                x\n  fingerprint    "),
+            "{text}"
+        );
     }
 }

@@ -30,7 +30,12 @@ pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let output = Output::open(args.output.as_deref())?;
     let [read_a, read_b] = [read(a, args)?, read(b, args)?];
     let equal_bytes = read_a.content.is_some() && read_a.content == read_b.content;
-    let comparison = Comparison::new(args.features, &read_a.document, &read_b.document, equal_bytes);
+    let comparison = Comparison::new(
+        args.features,
+        &read_a.document,
+        &read_b.document,
+        equal_bytes,
+    );
     let report = ComparisonReport {
         comparison: &comparison,
         a: (a, &read_a.document),
@@ -89,11 +94,18 @@ fn is_stdin(path: &Path) -> bool {
 fn read(path: &Path, args: &CompareArgs) -> anyhow::Result<Read> {
     let failed = |cause: &str| anyhow!("{}: {cause}", Escaped(path));
     let load = LoadOptions {
-        binary: if args.text { options::Binary::Text } else { options::Binary::Exact },
+        binary: if args.text {
+            options::Binary::Text
+        } else {
+            options::Binary::Exact
+        },
         encoding: args.encoding,
         ..LoadOptions::default()
     };
-    let mut sink = Sink { builder: DocumentBuilder::new(args.features), text: args.diff.then(String::new) };
+    let mut sink = Sink {
+        builder: DocumentBuilder::new(args.features),
+        text: args.diff.then(String::new),
+    };
     let mut loader = Loader::new(load);
     let loaded = if is_stdin(path) {
         let copy = copy_of_stdin().map_err(|error| failed(&describe_io(&error).1))?;

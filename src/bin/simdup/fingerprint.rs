@@ -32,7 +32,6 @@ pub(crate) fn run(args: &FingerprintArgs) -> anyhow::Result<Exit> {
             report.finish(&outcome)?;
             Ok(outcome)
         });
-    drop(report);
     let outcome = output.explain(result)?;
     drop(writer);
     output.commit()?;
