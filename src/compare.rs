@@ -177,7 +177,7 @@ mod tests {
             builder.push(piece);
         }
         let document = builder.finish();
-        assert_eq!((document.characters, document.tokens), (25, 5));
+        assert_eq!((document.characters, document.tokens), (27, 5));
         // ein, grünes, haus; ein grünes, grünes haus, haus ein.
         assert_eq!(document.features.len(), 6);
         let whole = Document::new(Scheme::Words, "Ein grünes Haus, ein grünes");
