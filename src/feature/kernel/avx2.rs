@@ -73,7 +73,7 @@ impl Lanes for Avx2 {
         // SAFETY: as above.
         unsafe {
             let (low, high) = load(classes);
-            let kana = _mm256_set1_epi8(KANA as i8);
+            let kana = _mm256_set1_epi8(KANA.cast_signed());
             join(
                 _mm256_movemask_epi8(_mm256_cmpeq_epi8(low, kana)),
                 _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, kana)),
@@ -86,7 +86,7 @@ impl Lanes for Avx2 {
         // SAFETY: as above.
         unsafe {
             let (low, high) = load(classes);
-            let white = _mm256_set1_epi8(WHITE as i8);
+            let white = _mm256_set1_epi8(WHITE.cast_signed());
             join(
                 _mm256_movemask_epi8(_mm256_cmpeq_epi8(low, white)),
                 _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, white)),
@@ -124,9 +124,14 @@ impl Lanes for Avx2 {
 #[inline(always)]
 unsafe fn load<const N: usize>(window: &[u8; N]) -> (__m256i, __m256i) {
     const { assert!(N >= WINDOW) };
-    let from = window.as_ptr().cast::<__m256i>();
+    let (low, high) = window.split_at(WINDOW / 2);
     // SAFETY: both loads lie in the 64 bytes.
-    unsafe { (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))) }
+    unsafe {
+        (
+            _mm256_loadu_si256(low.as_ptr().cast()),
+            _mm256_loadu_si256(high.as_ptr().cast()),
+        )
+    }
 }
 
 /// The bits that a shift to the left by `SHIFT` brings to the top of their byte.
@@ -147,7 +152,7 @@ unsafe fn bit<const SHIFT: i32>(low: __m256i, high: __m256i) -> u64 {
 
 #[inline(always)]
 fn join(low: i32, high: i32) -> u64 {
-    u64::from(low as u32) | u64::from(high as u32) << 32
+    u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -33,6 +33,9 @@ pub(super) static KERNEL: Kernel = Kernel {
     bigrams: |last, tokens, pairs| unsafe { bigrams(last, tokens, pairs) },
 };
 
+/// Hard characters of three and four bytes from which on a window is folded one by one.
+const DENSE: u32 = 4;
+
 struct Avx512;
 
 impl Lanes for Avx512 {
@@ -41,7 +44,7 @@ impl Lanes for Avx512 {
         // SAFETY: the caller has AVX-512; the load stays in the array.
         unsafe {
             let classes = load(classes);
-            let mask = |bit: u8| _mm512_test_epi8_mask(classes, _mm512_set1_epi8(bit as i8));
+            let mask = |bit: u8| _mm512_test_epi8_mask(classes, splat(bit));
             Masks {
                 word: mask(WORD),
                 mark: mask(MARK),
@@ -66,20 +69,20 @@ impl Lanes for Avx512 {
     #[inline(always)]
     unsafe fn kana(classes: &[u8; WINDOW]) -> u64 {
         // SAFETY: as above.
-        unsafe { _mm512_cmpeq_epi8_mask(load(classes), _mm512_set1_epi8(KANA as i8)) }
+        unsafe { _mm512_cmpeq_epi8_mask(load(classes), splat(KANA)) }
     }
 
     #[inline(always)]
     unsafe fn white(classes: &[u8; WINDOW]) -> u64 {
         // SAFETY: as above.
-        unsafe { _mm512_cmpeq_epi8_mask(load(classes), _mm512_set1_epi8(WHITE as i8)) }
+        unsafe { _mm512_cmpeq_epi8_mask(load(classes), splat(WHITE)) }
     }
 
     #[inline(always)]
     unsafe fn collapse(text: &[u8; WINDOW], kept: u64, white: u64, to: &mut [u8; WINDOW]) {
         // SAFETY: as above; the store fills the array.
         unsafe {
-            let blank = _mm512_set1_epi8(b' ' as i8);
+            let blank = splat(b' ');
             let text = _mm512_mask_mov_epi8(load(text), white, blank);
             let packed = _mm512_maskz_compress_epi8(kept, text);
             _mm512_storeu_si512(to.as_mut_ptr().cast(), packed);
@@ -91,7 +94,7 @@ impl Lanes for Avx512 {
         // SAFETY: the caller has AVX-512; each store fills 16 places of the array.
         unsafe {
             let packed = _mm512_maskz_compress_epi8(mask, load(&COUNT));
-            let base = _mm512_set1_epi32(base as i32);
+            let base = _mm512_set1_epi32(base.cast_signed());
             let to = places.as_mut_ptr();
             let put = |part: __m128i, number: usize| {
                 let part = _mm512_add_epi32(_mm512_cvtepu8_epi32(part), base);
@@ -141,6 +144,38 @@ unsafe fn load_head(input: &[u8]) -> __m512i {
     unsafe { _mm512_maskz_loadu_epi8(there, input.as_ptr().cast()) }
 }
 
+/// A window as it becomes, and its class bytes.
+struct Folded {
+    text: __m512i,
+    classes: __m512i,
+}
+
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+#[inline]
+fn splat(byte: u8) -> __m512i {
+    _mm512_set1_epi8(byte.cast_signed())
+}
+
+/// Which bytes are `byte`.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+#[inline]
+fn are(bytes: __m512i, byte: u8) -> u64 {
+    _mm512_cmpeq_epi8_mask(bytes, splat(byte))
+}
+
+/// Which bytes are among the `count` from `first` on.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+#[inline]
+fn are_from(bytes: __m512i, first: u8, count: u8) -> u64 {
+    _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, splat(first)), splat(count))
+}
+
 /// Folds simple characters.
 ///
 /// ```text
@@ -165,126 +200,145 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
         let rest = &input[at..];
         // SAFETY: this function has AVX-512.
         let text = unsafe { load_head(rest) };
-        let other = _mm512_movepi8_mask(text);
-        let mut text_out = _mm512_permutex2var_epi8(lower[0], text, lower[1]);
-        let mut class_out = _mm512_permutex2var_epi8(class[0], text, class[1]);
+        let mut folded = Folded {
+            text: _mm512_permutex2var_epi8(lower[0], text, lower[1]),
+            classes: _mm512_permutex2var_epi8(class[0], text, class[1]),
+        };
+        let others = _mm512_movepi8_mask(text);
         let mut simple = rest.len().min(WINDOW);
-        let mut hard_wide = 0;
-        if other != 0 {
-            // SAFETY: this function has AVX-512.
-            let next = unsafe { load_head(&rest[1..]) };
-            let is_below = |bytes: __m512i, from: u8, count: u8| {
-                let moved = _mm512_sub_epi8(bytes, _mm512_set1_epi8(from as i8));
-                _mm512_cmplt_epu8_mask(moved, _mm512_set1_epi8(count as i8))
-            };
-            let is = |bytes: __m512i, byte: u8| {
-                _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8))
-            };
-
-            // Two bytes: for each lead byte there is, three tables of 64.
-            let mut twos = is_below(text, 0xC2, 0x1E) & !(1 << (WINDOW - 1));
-            let mut left = twos;
-            while left != 0 {
-                let lead = rest[left.trailing_zeros() as usize];
-                let table = &TWO_BYTES[usize::from(lead & 0x1F)];
-                // SAFETY: this function has AVX-512.
-                let (leads, seconds, kinds) = unsafe {
-                    (
-                        load(&table.leads),
-                        load(&table.seconds),
-                        load(&table.classes),
-                    )
-                };
-                let these = left & is(text, lead);
-                let after = these << 1;
-                text_out = _mm512_mask_permutexvar_epi8(text_out, these, next, leads);
-                text_out = _mm512_mask_permutexvar_epi8(text_out, after, text, seconds);
-                class_out = _mm512_mask_permutexvar_epi8(class_out, these, next, kinds);
-                class_out = _mm512_mask_permutexvar_epi8(class_out, after, text, kinds);
-                left &= !these;
-            }
-
-            // Three bytes: unified ideographs, Hangul syllables, kana.
-            let wide = _mm512_cmpge_epu8_mask(text, _mm512_set1_epi8(0xE0_u8 as i8));
-            let whole = wide & u64::MAX >> 2;
-            let mut threes = 0;
-            if whole != 0 {
-                let han =
-                    whole & (is_below(text, 0xE5, 5) | is(text, 0xE4) & is_below(next, 0xB8, 8));
-                let hangul = whole
-                    & (is_below(text, 0xEB, 2)
-                        | is(text, 0xEA) & is_below(next, 0xB0, 0x10)
-                        | is(text, 0xED) & is_below(next, 0x80, 0x1E));
-                for (leads, class) in [(han, HAN), (hangul, WORD)] {
-                    let all = leads | leads << 1 | leads << 2;
-                    class_out = _mm512_mask_mov_epi8(class_out, all, _mm512_set1_epi8(class as i8));
-                }
-                let kana = whole & is(text, 0xE3) & is_below(next, 0x80, 4);
-                let mut left = kana;
-                while left != 0 {
-                    let second = rest[left.trailing_zeros() as usize + 1];
-                    // SAFETY: this function has AVX-512.
-                    let (kinds, third) = unsafe {
-                        (
-                            load(&KANA_BLOCKS[usize::from(second & 3)]),
-                            load_head(&rest[2..]),
-                        )
-                    };
-                    let these = left & is(next, second);
-                    class_out = _mm512_mask_permutexvar_epi8(class_out, these, third, kinds);
-                    class_out = _mm512_mask_permutexvar_epi8(class_out, these << 1, next, kinds);
-                    class_out = _mm512_mask_permutexvar_epi8(class_out, these << 2, text, kinds);
-                    left &= !these;
-                }
-                threes = han | hangul | kana;
-                let all = threes | threes << 1 | threes << 2;
-                text_out = _mm512_mask_mov_epi8(text_out, all, text);
-            }
-
-            let not_simple = _mm512_test_epi8_mask(class_out, _mm512_set1_epi8(NOT_SIMPLE as i8));
-            twos &= !not_simple;
-            threes &= !not_simple;
-            let easy = twos | twos << 1 | threes | threes << 1 | threes << 2;
-            let hard = other & !easy;
-            hard_wide = (hard & wide).count_ones();
+        let mut is_dense = false;
+        if others != 0 {
+            let (easy, wide) = fold_others(rest, text, &mut folded);
+            let hard = others & !easy;
+            is_dense = (hard & wide).count_ones() > DENSE;
             simple = simple.min(hard.trailing_zeros() as usize);
         }
-        let (folded, kinds) = (&mut bytes[to..to + WINDOW], &mut classes[to..to + WINDOW]);
+        let (texts, kinds) = (&mut bytes[to..to + WINDOW], &mut classes[to..to + WINDOW]);
         // SAFETY: both slices have 64 bytes.
         unsafe {
-            _mm512_storeu_si512(folded.as_mut_ptr().cast(), text_out);
-            _mm512_storeu_si512(kinds.as_mut_ptr().cast(), class_out);
+            _mm512_storeu_si512(texts.as_mut_ptr().cast(), folded.text);
+            _mm512_storeu_si512(kinds.as_mut_ptr().cast(), folded.classes);
         }
         at += simple;
         to += simple;
-        if simple < WINDOW - 2 && at < input.len() {
-            let (text, folded, kinds) = (&input[at..], &mut bytes[to..], &mut classes[to..]);
-            if hard_wide > 4
-                && let (Some(text), Some(folded), Some(kinds)) = (
-                    text.first_chunk(),
-                    folded.first_chunk_mut(),
-                    kinds.first_chunk_mut(),
-                )
-            {
-                // SAFETY: this function has AVX-512.
-                let (read, written, is_whole) =
-                    unsafe { portable::fold_dense::<Avx512>(text, folded, kinds) };
-                at += read;
-                to += written;
-                if !is_whole {
-                    break;
-                }
-                continue;
+        if simple >= WINDOW - 2 || at >= input.len() {
+            // The end, or a character that the next window may have as a whole.
+            continue;
+        }
+        let (text, texts, kinds) = (&input[at..], &mut bytes[to..], &mut classes[to..]);
+        if is_dense
+            && let (Some(text), Some(texts), Some(kinds)) = (
+                text.first_chunk(),
+                texts.first_chunk_mut(),
+                kinds.first_chunk_mut(),
+            )
+        {
+            // SAFETY: this function has AVX-512.
+            let (read, written, is_whole) =
+                unsafe { portable::fold_dense::<Avx512>(text, texts, kinds) };
+            at += read;
+            to += written;
+            if !is_whole {
+                break;
             }
-            let (read, written) = portable::fold_one(text, folded, kinds);
+        } else {
+            let (read, written) = portable::fold_one(text, texts, kinds);
+            at += read;
+            to += written;
             if read == 0 {
                 break;
             }
-            at += read;
-            to += written;
         }
     }
     (at, to)
+}
+
+/// Folds characters of two and three bytes at the head of `rest`, of which `text` is the window.
+/// Returns which bytes are those of simple ones, and which begin characters of three or four.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+#[inline]
+fn fold_others(rest: &[u8], text: __m512i, folded: &mut Folded) -> (u64, u64) {
+    // SAFETY: this function has AVX-512.
+    let next = unsafe { load_head(&rest[1..]) };
+    // Those that end in the window.
+    let twos = are_from(text, 0xC2, 0x1E) & u64::MAX >> 1;
+    let wide = _mm512_cmpge_epu8_mask(text, splat(0xE0));
+    let threes = wide & u64::MAX >> 2;
+
+    fold_twos(rest, twos, text, next, folded);
+    let threes = if threes == 0 {
+        0
+    } else {
+        fold_threes(rest, threes, text, next, folded)
+    };
+    let simple = !_mm512_test_epi8_mask(folded.classes, splat(NOT_SIMPLE));
+    let (twos, threes) = (twos & simple, threes & simple);
+    (twos | twos << 1 | threes | threes << 1 | threes << 2, wide)
+}
+
+/// Folds characters of two bytes, which begin at `left`.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+#[inline]
+fn fold_twos(rest: &[u8], mut left: u64, text: __m512i, next: __m512i, folded: &mut Folded) {
+    while left != 0 {
+        let lead = rest[left.trailing_zeros() as usize];
+        let table = &TWO_BYTES[usize::from(lead & 0x1F)];
+        // SAFETY: this function has AVX-512; so below.
+        let leads = unsafe { load(&table.leads) };
+        // SAFETY: as above.
+        let seconds = unsafe { load(&table.seconds) };
+        // SAFETY: as above.
+        let kinds = unsafe { load(&table.classes) };
+        let these = left & are(text, lead);
+        let after = these << 1;
+        let put = _mm512_mask_permutexvar_epi8;
+        folded.text = put(folded.text, these, next, leads);
+        folded.text = put(folded.text, after, text, seconds);
+        folded.classes = put(folded.classes, these, next, kinds);
+        folded.classes = put(folded.classes, after, text, kinds);
+        left &= !these;
+    }
+}
+
+/// Folds those characters of three bytes, which begin at `leads`, that are unified ideographs, Hangul
+/// syllables or in the blocks of kana. Returns where these begin.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+#[inline]
+fn fold_threes(rest: &[u8], leads: u64, text: __m512i, next: __m512i, folded: &mut Folded) -> u64 {
+    let han = leads & (are_from(text, 0xE5, 5) | are(text, 0xE4) & are_from(next, 0xB8, 8));
+    let hangul = leads
+        & (are_from(text, 0xEB, 2)
+            | are(text, 0xEA) & are_from(next, 0xB0, 0x10)
+            | are(text, 0xED) & are_from(next, 0x80, 0x1E));
+    for (leads, class) in [(han, HAN), (hangul, WORD)] {
+        let all = leads | leads << 1 | leads << 2;
+        folded.classes = _mm512_mask_mov_epi8(folded.classes, all, splat(class));
+    }
+    let kana = leads & are(text, 0xE3) & are_from(next, 0x80, 4);
+    let mut left = kana;
+    while left != 0 {
+        let second = rest[left.trailing_zeros() as usize + 1];
+        // SAFETY: this function has AVX-512; so below.
+        let kinds = unsafe { load(&KANA_BLOCKS[usize::from(second & 3)]) };
+        // SAFETY: as above.
+        let third = unsafe { load_head(&rest[2..]) };
+        let these = left & are(next, second);
+        let put = _mm512_mask_permutexvar_epi8;
+        folded.classes = put(folded.classes, these, third, kinds);
+        folded.classes = put(folded.classes, these << 1, next, kinds);
+        folded.classes = put(folded.classes, these << 2, text, kinds);
+        left &= !these;
+    }
+    let threes = han | hangul | kana;
+    let all = threes | threes << 1 | threes << 2;
+    folded.text = _mm512_mask_mov_epi8(folded.text, all, text);
+    threes
 }
 
 #[target_feature(

@@ -18,22 +18,29 @@ pub(crate) use portable::WINDOW_AND_END;
 /// Bytes of a window: one bit of a mask for each.
 pub(crate) const WINDOW: usize = 64;
 
+/// See [`Kernel::fold`].
+type Fold = fn(&[u8], &mut [u8], &mut [u8]) -> (usize, usize);
+/// See [`Kernel::hash`].
+type Hash = fn(&[u32], &[u32], &[u8], &mut [u64]);
+/// See [`Kernel::collapse`].
+type Collapse = fn(&[u8], &[u8], usize, &mut bool, &mut [u8]) -> usize;
+
 /// One form of the hot loops.
 pub(crate) struct Kernel {
     /// Folds simple characters at the head of the first slice: text to the second, class bytes to the
     /// third slice. Returns the numbers of bytes read and written; not more are written. Simple is
     /// what has the action [`Becomes`](super::unicode::Action::Becomes). The slices to write are at least [`WINDOW`] longer than
     /// what is read; what they hold behind the folded text is undefined.
-    pub(crate) fold: fn(&[u8], &mut [u8], &mut [u8]) -> (usize, usize),
+    pub(crate) fold: Fold,
     /// Finds token borders window by window; see [`Scan::windows`].
     pub(crate) windows: fn(&mut Scan, &[u8], &[u8], usize),
     /// Hashes the text between each start and its end; there are as many of all three. Behind each
     /// start the text has at least 16 bytes.
-    pub(crate) hash: fn(&[u32], &[u32], &[u8], &mut [u64]),
+    pub(crate) hash: Hash,
     /// Makes one blank of each run of blanks in so many bytes of text, which have these class bytes,
     /// and writes the text; returns its length. The flag says whether the text ended with a blank
     /// before, and after. All slices are at least [`WINDOW`] longer than the text.
-    pub(crate) collapse: fn(&[u8], &[u8], usize, &mut bool, &mut [u8]) -> usize,
+    pub(crate) collapse: Collapse,
     /// Writes where the characters of so many bytes of text start, and returns their number. Both
     /// slices are longer than the text by [`WINDOW_AND_END`].
     pub(crate) starts: fn(&[u8], usize, &mut [u32]) -> usize,
@@ -141,11 +148,12 @@ pub(crate) static ASCII: ([u8; 128], [u8; 128]) = {
 const fn ascii_class(byte: u8) -> u8 {
     use super::block::{WHITE, WORD};
 
-    let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
-    let digit = byte.wrapping_sub(b'0') < 10;
-    let word = letter | digit | (byte == b'_');
-    let white = (byte.wrapping_sub(b'\t') < 5) | (byte == b' ');
-    word as u8 * WORD | white as u8 * WHITE
+    // No branches: a loop over this becomes vector instructions.
+    let letter = ((byte | 0x20).wrapping_sub(b'a') < 26) as u8;
+    let digit = (byte.wrapping_sub(b'0') < 10) as u8;
+    let word = letter | digit | (byte == b'_') as u8;
+    let white = (byte.wrapping_sub(b'\t') < 5) as u8 | (byte == b' ') as u8;
+    (word * WORD) | (white * WHITE)
 }
 
 #[cfg(test)]
