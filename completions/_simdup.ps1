@@ -27,6 +27,7 @@ Register-ArgumentCompleter -Native -CommandName 'simdup' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find the near-duplicates among files')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Fail when there are new near-duplicates: the gate for CI')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Tell how alike two files are')
             [CompletionResult]::new('fingerprint', 'fingerprint', [CompletionResultType]::ParameterValue, 'Print the fingerprints of files')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completion script of a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page')
@@ -135,6 +136,19 @@ Register-ArgumentCompleter -Native -CommandName 'simdup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'simdup;compare' {
+            [CompletionResult]::new('--features', '--features', [CompletionResultType]::ParameterName, 'What documents are compared by: words, word:N, char:N or classic')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Decode as E (a label such as utf-16le, koi8-r, latin1) instead of UTF-8')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the report')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the report to FILE, whole or not at all; - is standard output')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the report to FILE, whole or not at all; - is standard output')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the diff; NO_COLOR is honoured')
+            [CompletionResult]::new('--text', '--text', [CompletionResultType]::ParameterName, 'Treat binary files (those with a NUL byte) as text')
+            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Show the lines that differ, too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'simdup;fingerprint' {
             [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Read more paths from a list, one a line; - is standard input')
             [CompletionResult]::new('--files0-from', '--files0-from', [CompletionResultType]::ParameterName, 'Read more paths from a list, a NUL after each; - is standard input')
@@ -184,6 +198,7 @@ Register-ArgumentCompleter -Native -CommandName 'simdup' -ScriptBlock {
         'simdup;help' {
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find the near-duplicates among files')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Fail when there are new near-duplicates: the gate for CI')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Tell how alike two files are')
             [CompletionResult]::new('fingerprint', 'fingerprint', [CompletionResultType]::ParameterValue, 'Print the fingerprints of files')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completion script of a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page')
@@ -194,6 +209,9 @@ Register-ArgumentCompleter -Native -CommandName 'simdup' -ScriptBlock {
             break
         }
         'simdup;help;check' {
+            break
+        }
+        'simdup;help;compare' {
             break
         }
         'simdup;help;fingerprint' {

@@ -24,6 +24,7 @@ set edit:completion:arg-completer[simdup] = {|@words|
             cand --version 'Print version'
             cand scan 'Find the near-duplicates among files'
             cand check 'Fail when there are new near-duplicates: the gate for CI'
+            cand compare 'Tell how alike two files are'
             cand fingerprint 'Print the fingerprints of files'
             cand completions 'Print the completion script of a shell'
             cand man 'Print the manual page'
@@ -129,6 +130,18 @@ set edit:completion:arg-completer[simdup] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'simdup;compare'= {
+            cand --features 'What documents are compared by: words, word:N, char:N or classic'
+            cand --encoding 'Decode as E (a label such as utf-16le, koi8-r, latin1) instead of UTF-8'
+            cand --format 'Format of the report'
+            cand -o 'Write the report to FILE, whole or not at all; - is standard output'
+            cand --output 'Write the report to FILE, whole or not at all; - is standard output'
+            cand --color 'Colour the diff; NO_COLOR is honoured'
+            cand --text 'Treat binary files (those with a NUL byte) as text'
+            cand --diff 'Show the lines that differ, too'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'simdup;fingerprint'= {
             cand --files-from 'Read more paths from a list, one a line; - is standard input'
             cand --files0-from 'Read more paths from a list, a NUL after each; - is standard input'
@@ -175,6 +188,7 @@ set edit:completion:arg-completer[simdup] = {|@words|
         &'simdup;help'= {
             cand scan 'Find the near-duplicates among files'
             cand check 'Fail when there are new near-duplicates: the gate for CI'
+            cand compare 'Tell how alike two files are'
             cand fingerprint 'Print the fingerprints of files'
             cand completions 'Print the completion script of a shell'
             cand man 'Print the manual page'
@@ -183,6 +197,8 @@ set edit:completion:arg-completer[simdup] = {|@words|
         &'simdup;help;scan'= {
         }
         &'simdup;help;check'= {
+        }
+        &'simdup;help;compare'= {
         }
         &'simdup;help;fingerprint'= {
         }

@@ -28,6 +28,7 @@ complete -c simdup -n "__fish_simdup_needs_command" -s h -l help -d 'Print help 
 complete -c simdup -n "__fish_simdup_needs_command" -s V -l version -d 'Print version'
 complete -c simdup -n "__fish_simdup_needs_command" -f -a "scan" -d 'Find the near-duplicates among files'
 complete -c simdup -n "__fish_simdup_needs_command" -f -a "check" -d 'Fail when there are new near-duplicates: the gate for CI'
+complete -c simdup -n "__fish_simdup_needs_command" -f -a "compare" -d 'Tell how alike two files are'
 complete -c simdup -n "__fish_simdup_needs_command" -f -a "fingerprint" -d 'Print the fingerprints of files'
 complete -c simdup -n "__fish_simdup_needs_command" -f -a "completions" -d 'Print the completion script of a shell'
 complete -c simdup -n "__fish_simdup_needs_command" -f -a "man" -d 'Print the manual page'
@@ -140,6 +141,17 @@ complete -c simdup -n "__fish_simdup_using_subcommand check" -s q -l quiet -d 'N
 complete -c simdup -n "__fish_simdup_using_subcommand check" -s v -l verbose -d 'Tell which choices were made and why, and every warning'
 complete -c simdup -n "__fish_simdup_using_subcommand check" -l no-config -d 'Do not read simdup.toml'
 complete -c simdup -n "__fish_simdup_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -l features -d 'What documents are compared by: words, word:N, char:N or classic' -r
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -l encoding -d 'Decode as E (a label such as utf-16le, koi8-r, latin1) instead of UTF-8' -r
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -l format -d 'Format of the report' -r -f -a "text\t'A figure a line'
+json\t'One JSON object'"
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -s o -l output -d 'Write the report to FILE, whole or not at all; - is standard output' -r -F
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -l color -d 'Colour the diff; NO_COLOR is honoured' -r -f -a "auto\t'Where a terminal shows it'
+always\t'In any case'
+never\t'Never'"
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -l text -d 'Treat binary files (those with a NUL byte) as text'
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -l diff -d 'Show the lines that differ, too'
+complete -c simdup -n "__fish_simdup_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c simdup -n "__fish_simdup_using_subcommand fingerprint" -l files-from -d 'Read more paths from a list, one a line; - is standard input' -r -F
 complete -c simdup -n "__fish_simdup_using_subcommand fingerprint" -l files0-from -d 'Read more paths from a list, a NUL after each; - is standard input' -r -F
 complete -c simdup -n "__fish_simdup_using_subcommand fingerprint" -s g -l glob -d 'Take only files that match the glob, or with ! before it, only those that do not' -r
@@ -173,9 +185,10 @@ complete -c simdup -n "__fish_simdup_using_subcommand fingerprint" -s v -l verbo
 complete -c simdup -n "__fish_simdup_using_subcommand fingerprint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c simdup -n "__fish_simdup_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c simdup -n "__fish_simdup_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check fingerprint completions man help" -f -a "scan" -d 'Find the near-duplicates among files'
-complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check fingerprint completions man help" -f -a "check" -d 'Fail when there are new near-duplicates: the gate for CI'
-complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check fingerprint completions man help" -f -a "fingerprint" -d 'Print the fingerprints of files'
-complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check fingerprint completions man help" -f -a "completions" -d 'Print the completion script of a shell'
-complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check fingerprint completions man help" -f -a "man" -d 'Print the manual page'
-complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check fingerprint completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check compare fingerprint completions man help" -f -a "scan" -d 'Find the near-duplicates among files'
+complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check compare fingerprint completions man help" -f -a "check" -d 'Fail when there are new near-duplicates: the gate for CI'
+complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check compare fingerprint completions man help" -f -a "compare" -d 'Tell how alike two files are'
+complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check compare fingerprint completions man help" -f -a "fingerprint" -d 'Print the fingerprints of files'
+complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check compare fingerprint completions man help" -f -a "completions" -d 'Print the completion script of a shell'
+complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check compare fingerprint completions man help" -f -a "man" -d 'Print the manual page'
+complete -c simdup -n "__fish_simdup_using_subcommand help; and not __fish_seen_subcommand_from scan check compare fingerprint completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

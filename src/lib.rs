@@ -25,6 +25,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 pub mod anchor;
+pub mod compare;
 pub mod config;
 pub mod cpu;
 pub mod error;

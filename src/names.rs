@@ -103,7 +103,7 @@ impl Names {
                 let end = start + same.len();
                 if same.len() > 1 {
                     // A piece whose last byte is NUL has reached the end of its name.
-                    if same[0] >> 32 & 0xff == 0 {
+                    if (same[0] >> 32).is_multiple_of(256) {
                         different = false;
                     } else {
                         runs.push((start..end, depth + 8));

@@ -136,6 +136,10 @@ impl Baseline {
             message,
             source,
         };
+        // Looked at first: a checkout may hold a link to a device or a pipe, which would never end.
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(input("baseline: not a regular file".to_string(), None));
+        }
         let text = fs::read(path).map_err(|error| {
             let (_, cause) = crate::record::describe_io(&error);
             input(format!("baseline: {cause}"), Some(error))

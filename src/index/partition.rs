@@ -4,10 +4,11 @@
 //! the upper half of the key bits; then one **shelf** (all entries of equal upper bits, from all
 //! chunks) at a time is gathered and sorted by the lower half. Nothing is written outside the cache
 //! in random order, chunks and shelves are independent of each other, and a caller that needs one
-//! shelf at a time never holds them all.
+//! shelf at a time never holds them all. Sorted entries need no first step for their highest bits.
 //!
 //! Cost: some 5 ns and 12 bytes an entry.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -92,13 +93,32 @@ fn highest_run(mask: u64, bits: u32) -> u64 {
 }
 
 /// A chunk, sorted by shelf.
-struct Chunk {
-    values: Vec<u64>,
-    ids: Vec<u32>,
+struct Chunk<'a> {
+    values: Cow<'a, [u64]>,
+    ids: Cow<'a, [u32]>,
     starts: Vec<u32>,
 }
 
-impl Chunk {
+impl<'a> Chunk<'a> {
+    /// All of the entries, when the key is their highest bits and they are sorted: they lie by
+    /// shelf already.
+    fn of_sorted(entries: Entries<'a>, key: &Key, shelf_bits: u32) -> Option<Self> {
+        let highest = key.mask.leading_ones() == key.bits;
+        if !highest || !entries.values.is_sorted() {
+            return None;
+        }
+        let shift = key.bits - shelf_bits;
+        let start = |shelf: usize| {
+            let before = |value: &u64| key.of(*value) >> shift < shelf;
+            entries.values.partition_point(before) as u32
+        };
+        Some(Self {
+            values: Cow::Borrowed(entries.values),
+            ids: Cow::Borrowed(entries.ids),
+            starts: (0..=1 << shelf_bits).map(start).collect(),
+        })
+    }
+
     fn new(entries: impl Iterator<Item = (u64, u32)> + Clone, key: &Key, shelf_bits: u32) -> Self {
         let shift = key.bits - shelf_bits;
         let mut starts = vec![0_u32; (1 << shelf_bits) + 1];
@@ -123,8 +143,8 @@ impl Chunk {
         starts.rotate_right(1);
         starts[0] = 0;
         Self {
-            values,
-            ids,
+            values: Cow::Owned(values),
+            ids: Cow::Owned(ids),
             starts,
         }
     }
@@ -139,16 +159,23 @@ impl Chunk {
 }
 
 /// Entries after the first step.
-pub(crate) struct Partition {
+pub(crate) struct Partition<'a> {
     key: Key,
     shelf_bits: u32,
-    chunks: Vec<Chunk>,
+    chunks: Vec<Chunk<'a>>,
 }
 
-impl Partition {
+impl<'a> Partition<'a> {
     /// Partitions entries by their key.
-    pub(crate) fn new(entries: Entries<'_>, key: Key) -> Self {
+    pub(crate) fn new(entries: Entries<'a>, key: Key) -> Self {
         let shelf_bits = shelf_bits(key);
+        if let Some(chunk) = Chunk::of_sorted(entries, &key, shelf_bits) {
+            return Self {
+                key,
+                shelf_bits,
+                chunks: vec![chunk],
+            };
+        }
         let chunks = (0..entries.len().div_ceil(CHUNK))
             .into_par_iter()
             .map(|chunk| {
@@ -309,7 +336,7 @@ mod tests {
         #[test]
         fn buckets_hold_what_has_their_key(
             values in proptest::collection::vec(any::<u64>(), 0..400),
-            mask in any::<u64>(),
+            mask in prop_oneof![any::<u64>(), Just(u64::MAX)],
             bits in 0_u32..12,
         ) {
             let key = Key::new(mask, bits);
@@ -318,8 +345,15 @@ mod tests {
             let entries: Vec<_> = present(&values, &absent, &order, 0..values.len()).collect();
             let (kept, ids): (Vec<u64>, Vec<u32>) = entries.iter().copied().unzip();
             let given = Entries { values: &kept, ids: &ids };
+            let highest = key.mask.leading_ones() == key.bits;
+            let mut sorted = entries.clone();
+            sorted.sort_unstable();
+            let (sorted_values, sorted_ids): (Vec<u64>, Vec<u32>) = sorted.into_iter().unzip();
+            let sorted = Entries { values: &sorted_values, ids: &sorted_ids };
+            prop_assert_eq!(Chunk::of_sorted(sorted, &key, 0).is_some(), highest);
             for partition in [
                 Partition::new(given, key),
+                Partition::new(sorted, key),
                 Partition::of_positions(&values, &absent, &order, key),
             ] {
                 let mut shelf = Shelf::default();

@@ -15,6 +15,8 @@ use super::partition::Entries;
 use crate::cpu::Level;
 use crate::feature::hash::mix;
 
+/// Nanoseconds to begin with a block, whatever its size.
+const START: f64 = 3_000.0;
 /// Nanoseconds to partition an entry by one block.
 const PARTITION: f64 = 7.0;
 /// Nanoseconds for each bucket of a partition.
@@ -31,9 +33,9 @@ const MAX_BLOCKS: u32 = 16;
 /// Nanoseconds for a comparison in full vectors.
 fn comparison(level: Level) -> f64 {
     match level {
-        Level::Portable => 1.0,
-        Level::Avx2 => 0.3,
-        Level::Avx512 => 0.08,
+        Level::Portable => 2.4,
+        Level::Avx2 => 0.37,
+        Level::Avx512 => 0.09,
     }
 }
 
@@ -162,7 +164,8 @@ fn cost_of_block(sides: &Sides<'_>, block: &Block, shares: Shares, comparison: f
     // No more buckets can be opened than there are entries for.
     let probes = probes.min(smaller as f64 * neighbours);
     let comparisons = sides.pairs() * shares.met;
-    let cost = sides.entries() * PARTITION
+    let cost = START
+        + sides.entries() * PARTITION
         + buckets * BUCKET
         + probes * PROBE
         + comparisons * comparison / full
@@ -364,7 +367,7 @@ mod tests {
     #[test]
     fn few_or_far_means_all_pairs() {
         assert!(matches!(plan(&random(100), 3), Strategy::AllPairs));
-        assert!(matches!(plan(&random(50_000), 30), Strategy::AllPairs));
+        assert!(matches!(plan(&random(50_000), 40), Strategy::AllPairs));
         assert!(matches!(plan(&random(50_000), 64), Strategy::AllPairs));
     }
 

@@ -71,7 +71,7 @@ impl Serialize for Lossy<'_> {
 }
 
 /// Writes `key`, and `bytes_key` where the path is not UTF-8.
-fn path<M: SerializeMap>(
+pub(super) fn path<M: SerializeMap>(
     map: &mut M,
     key: &'static str,
     bytes_key: &'static str,

@@ -56,9 +56,9 @@ impl<W: Write + Send> Report for Github<W> {
             escape(&other),
             figures(pair)
         );
-        let _ = write!(
+        let _ = writeln!(
             self.lines,
-            "::{level} file={},line=1,title={}::{}\n",
+            "::{level} file={},line=1,title={}::{}",
             property(&String::from_utf8_lossy(&file)),
             title(pair.kind),
             data(&text)

@@ -1,5 +1,6 @@
 //! Results → bytes. One file a format, all behind [`Report`].
 
+pub mod comparison;
 pub mod csv;
 pub mod fields;
 mod finding;

@@ -59,13 +59,14 @@ impl Content {
 impl Corpus {
     /// Fingerprints from lists: nothing is known of the bytes.
     pub(crate) fn from_list(list: FingerprintList) -> (Self, Outcome) {
-        let mut outcome = Outcome::default();
-        outcome.skipped = (0..list.without.len())
-            .map(|id| Skipped {
-                path: list.without.path(id).to_path_buf(),
-                reason: SkipReason::TooShort,
-            })
-            .collect();
+        let skipped = (0..list.without.len()).map(|id| Skipped {
+            path: list.without.path(id).to_path_buf(),
+            reason: SkipReason::TooShort,
+        });
+        let mut outcome = Outcome {
+            skipped: skipped.collect(),
+            ..Outcome::default()
+        };
         outcome.summary.fingerprinted = list.names.len() as u64;
         finish_counts(&mut outcome);
         let fingerprints = list

@@ -60,6 +60,17 @@ impl FeatureSet {
             .zip(self.weights.iter().copied())
     }
 
+    /// How many distinct features two sets have in common.
+    pub fn shared(&self, other: &Self) -> u64 {
+        let (mut i, mut j, mut shared) = (0, 0, 0);
+        while let (Some(x), Some(y)) = (self.hashes.get(i), other.hashes.get(j)) {
+            shared += u64::from(x == y);
+            i += usize::from(x <= y);
+            j += usize::from(y <= x);
+        }
+        shared
+    }
+
     /// The hashes, ascending.
     pub(super) fn hashes(&self) -> &[u64] {
         &self.hashes
@@ -295,7 +306,7 @@ mod tests {
     fn a_collector_forgets_nothing_when_it_grows_and_everything_when_it_is_cleared() {
         let mut collector = FeatureCollector::new();
         for round in 0..3_u64 {
-            let hashes: Vec<u64> = (0..20_000).map(|i| i * (round + 1) << 20).collect();
+            let hashes: Vec<u64> = (0..20_000).map(|i| (i * (round + 1)) << 20).collect();
             collector.features(&hashes);
             collector.features(&hashes[..100]);
             assert_eq!(collector.occurrences(), 20_100);

@@ -170,7 +170,7 @@ pub fn verify<'p, S: FeatureSource>(
         } else {
             let jobs = jobs.into_par_iter();
             jobs.for_each_init(new_worker, |worker, job| {
-                run_job(worker, plan.pairs_of(job))
+                run_job(worker, plan.pairs_of(job));
             });
         }
     };

@@ -149,3 +149,52 @@ fn one_bad_file_does_not_hide_the_others() {
         run.stderr()
     );
 }
+
+#[test]
+fn a_report_never_replaces_what_the_run_reads() {
+    let space = Workspace::new()
+        .file("a", "one text")
+        .file("b", "one text")
+        .file("list", "a\nb\n")
+        .symlink("alias", "a");
+    for line in [
+        "scan -o a a b",
+        "scan -o alias a b",
+        "scan -o list --files-from list",
+        "fingerprint -o a a",
+        "check -o simdup-baseline.json --baseline simdup-baseline.json .",
+    ] {
+        if line.starts_with("check") {
+            space.run("check -q --update-baseline .").status(0);
+        }
+        space
+            .run(line)
+            .status(2)
+            .stderr_has("is read by the run")
+            .stderr_has("try: another file for the report");
+    }
+    assert_eq!(space.read("a"), "one text");
+    assert_eq!(space.read("list"), "a\nb\n");
+}
+
+#[test]
+fn a_baseline_that_is_no_file_is_an_error_and_is_not_opened() {
+    let space = Workspace::new()
+        .file("a", "one text")
+        .symlink("simdup-baseline.json", "/dev/zero");
+    space
+        .run("check .")
+        .status(2)
+        .stderr_has("simdup-baseline.json: baseline: not a regular file");
+}
+
+#[test]
+fn threads_have_an_upper_bound() {
+    let space = Workspace::new().file("a", "one text");
+    space.run("scan -j 1024 a").status(0);
+    space
+        .run("scan -j 1025 a")
+        .status(2)
+        .stderr_has("--threads")
+        .stderr_has("not a number from 0 to 1024");
+}

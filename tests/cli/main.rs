@@ -1,8 +1,10 @@
 //! Tests of the program as a whole, through its command line.
 
+mod accuracy;
 mod check;
 mod ci;
 mod cluster;
+mod compare;
 mod completions;
 mod config;
 mod errors;
@@ -14,6 +16,7 @@ mod output;
 mod readme;
 mod report;
 mod repository;
+mod similarity;
 mod terminal;
 mod text;
 mod util;

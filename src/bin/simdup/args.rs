@@ -43,6 +43,15 @@ pub(crate) enum Command {
     /// allows are allowed, all others are new. The last line on standard error is the verdict.
     #[command(after_long_help = exit::help())]
     Check(Box<CheckArgs>),
+    /// Tell how alike two files are
+    ///
+    /// Prints the verified similarity and a word for it, the containment, the Hamming distance, and
+    /// of each file its fingerprint and counts. The word is near-identical from similarity 0.9,
+    /// near-duplicate from 0.7, similar from 0.5, related from 0.25, different below; with
+    /// --features classic it goes by the distance: near-identical up to 3, very similar up to 10,
+    /// related up to 20, different above.
+    #[command(args_override_self = true, after_long_help = exit::help())]
+    Compare(Box<CompareArgs>),
     /// Print the fingerprints of files
     ///
     /// Prints `<16 hex digits>  <path>` for each document, as sha256sum does; `scan
@@ -88,6 +97,39 @@ pub(crate) struct CheckArgs {
     pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) scan: ScanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The first file; - is standard input
+    #[arg(value_name = "A", value_hint = ValueHint::FilePath)]
+    pub(crate) a: PathBuf,
+    /// The other file; - is standard input
+    #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
+    pub(crate) b: PathBuf,
+    /// What documents are compared by: words, word:N, char:N or classic
+    #[arg(long, value_name = "SCHEME", default_value = "words")]
+    pub(crate) features: Scheme,
+    /// Decode as E (a label such as utf-16le, koi8-r, latin1) instead of UTF-8
+    ///
+    /// A byte order mark always wins.
+    #[arg(long, value_name = "E", value_parser = parse_encoding)]
+    pub(crate) encoding: Option<&'static Encoding>,
+    /// Treat binary files (those with a NUL byte) as text
+    #[arg(long)]
+    pub(crate) text: bool,
+    /// Show the lines that differ, too
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Format of the report
+    #[arg(long, value_name = "F", value_enum, default_value = "text")]
+    pub(crate) format: CompareFormat,
+    /// Write the report to FILE, whole or not at all; - is standard output
+    #[arg(short = 'o', long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Colour the diff; NO_COLOR is honoured
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub(crate) color: When,
 }
 
 #[derive(Debug, Args)]
@@ -281,6 +323,16 @@ pub(crate) struct GateArgs {
 }
 
 /// The configuration file.
+/// More threads than any machine of today has processors only cost time to start.
+const MAX_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if threads <= MAX_THREADS => Ok(threads),
+        _ => Err(format!("not a number from 0 to {MAX_THREADS}")),
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Run")]
 pub(crate) struct ConfigArgs {
@@ -317,7 +369,8 @@ pub(crate) struct RunArgs {
         long,
         value_name = "N",
         default_value_t = 0,
-        hide_default_value = true
+        hide_default_value = true,
+        value_parser = threads
     )]
     pub(crate) threads: usize,
     /// Colour the text report; NO_COLOR is honoured
@@ -354,6 +407,14 @@ pub(crate) enum Format {
     Gitlab,
     /// JUnit XML, for test results
     Junit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// A figure a line
+    Text,
+    /// One JSON object
+    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -487,6 +548,22 @@ fn parse_size(text: &str) -> Result<u64, String> {
 fn parse_encoding(label: &str) -> Result<&'static Encoding, String> {
     Encoding::for_label(label.as_bytes())
         .ok_or_else(|| "no encoding of this name; try a label of the web, such as utf-16le, windows-1252 or koi8-r".into())
+}
+
+impl FilesArgs {
+    /// Everything that was named to be read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let lists = self.files_from.iter().chain(&self.files0_from);
+        self.paths.iter().chain(lists).map(PathBuf::as_path)
+    }
+}
+
+impl ScanArgs {
+    /// Everything that was named to be read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let lists = self.search.from_fingerprints.iter().map(PathBuf::as_path);
+        self.files.inputs().chain(lists)
+    }
 }
 
 #[cfg(test)]

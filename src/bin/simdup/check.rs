@@ -32,6 +32,7 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
     refuse_mistakes(args)?;
     let rules = rules(args)?;
     let output = Output::open(args.scan.report.output.as_deref())?;
+    output.refuse(args.scan.inputs().chain([rules.baseline_path.as_path()]))?;
     let mut options = options::scan(&args.scan, &output)?;
     if let Source::Files(walk) = &mut options.source {
         walk.exclude.push(rules.baseline_path.clone());
@@ -61,7 +62,7 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
         (Some(refusal), _) => exit = fail(&refusal.into()),
         (None, Err(error)) => exit = fail(&error.of(&output)),
         (None, Ok(outcome)) => {
-            exit = exit.max(term.finish(&outcome, Some(Content::Pairs)));
+            exit = exit.merge(term.finish(&outcome, Some(Content::Pairs)));
             if let Err(error) = output.commit() {
                 exit = fail(&error);
             }
@@ -75,7 +76,7 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
             term::error(&note);
         }
     }
-    Ok(exit.max(last_line(&verdict, update)))
+    Ok(exit.merge(last_line(&verdict, update)))
 }
 
 /// Prints the line that ends every check, and gives the exit status.

@@ -10,6 +10,7 @@ use crate::term::Term;
 
 pub(crate) fn run(args: &FingerprintArgs) -> anyhow::Result<Exit> {
     let output = Output::open(args.report.output.as_deref())?;
+    output.refuse(args.files.inputs())?;
     let options = options::fingerprint(args, &output)?;
     let format = match (args.format, args.report.null) {
         (args::FingerprintFormat::Jsonl, _) => FingerprintFormat::JsonLines,
@@ -31,7 +32,6 @@ pub(crate) fn run(args: &FingerprintArgs) -> anyhow::Result<Exit> {
             report.finish(&outcome)?;
             Ok(outcome)
         });
-    drop(report);
     let outcome = output.explain(result)?;
     drop(writer);
     output.commit()?;

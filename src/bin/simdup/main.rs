@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod completions;
 mod config;
 mod exit;
@@ -34,6 +35,7 @@ fn run() -> Exit {
     let result = match &command {
         Command::Scan(args) => scan::run(args),
         Command::Check(args) => Ok(check::run(args)),
+        Command::Compare(args) => compare::run(args),
         Command::Fingerprint(args) => fingerprint::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man => man::run(),

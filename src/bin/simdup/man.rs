@@ -98,12 +98,9 @@ fn render_subcommand(command: &Command, page: &mut impl Write) -> io::Result<()>
 /// Text that troff takes as it is.
 fn escape(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
-    text.lines()
-        .map(|line| match line.starts_with(['.', '\'']) {
-            true => format!("\\&{line}\n"),
-            false => format!("{line}\n"),
-        })
-        .collect::<String>()
-        .trim_end()
-        .to_string()
+    let lines = text.lines().map(|line| {
+        let is_request = line.starts_with(['.', '\'']);
+        format!("{}{line}", if is_request { "\\&" } else { "" })
+    });
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_string()
 }

@@ -275,7 +275,7 @@ mod tests {
         );
         assert_eq!(options.load.binary, options::Binary::Exact);
         assert_eq!(
-            options.load.encoding.map(|e| e.name()),
+            options.load.encoding.map(encoding_rs::Encoding::name),
             Some("windows-1252")
         );
         assert_eq!(options.scheme, simdup::feature::Scheme::CharShingles(5));

@@ -53,6 +53,33 @@ impl Output {
         Ok(Self { name, target })
     }
 
+    /// Refuses to replace a file that the run itself reads because it was named.
+    pub(crate) fn refuse<'a>(
+        &self,
+        inputs: impl IntoIterator<Item = &'a Path>,
+    ) -> anyhow::Result<()> {
+        let Target::Replace { path, .. } = &self.target else {
+            return Ok(());
+        };
+        let identity = |path: &Path| {
+            let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+            Some((metadata.dev(), metadata.ino()))
+        };
+        let Some(output) = identity(path) else {
+            return Ok(());
+        };
+        for input in inputs {
+            if identity(input) == Some(output) {
+                return Err(anyhow!(
+                    "--output {}: this file is read by the run (as {})\ntry: another file for the report",
+                    self.name,
+                    Escaped(input)
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The file that the report goes to; colours depend on it.
     pub(crate) fn file(&self) -> &File {
         match &self.target {

@@ -11,6 +11,7 @@ use crate::{options, report};
 
 pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Exit> {
     let output = Output::open(args.report.output.as_deref())?;
+    output.refuse(args.inputs())?;
     let options = options::scan(args, &output)?;
     let content = match options.groups {
         Some(_) => Content::Groups,
