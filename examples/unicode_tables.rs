@@ -125,14 +125,11 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) {
     println!("{name}: {} bytes", bytes.len());
 }
 
-fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/feature/tables");
-    let nfd = DecomposingNormalizerBorrowed::new_nfd();
-    let combining = CanonicalCombiningClassMapBorrowed::new();
+/// The pairs that compose, Hangul aside, as `second << 42 | first << 21 | composite`, and all
+/// second characters.
+fn compositions() -> (BTreeSet<u64>, BTreeSet<char>) {
     let decomposition = CanonicalDecompositionBorrowed::new();
     let composition = CanonicalCompositionBorrowed::new();
-
-    // Pairs that compose, Hangul aside: second << 42 | first << 21 | composite.
     let mut pairs = BTreeSet::new();
     let mut seconds: BTreeSet<char> = ('\u{1161}'..='\u{1175}').collect();
     seconds.extend('\u{11A8}'..='\u{11C2}');
@@ -144,7 +141,15 @@ fn main() {
             pairs.insert(u64::from(second) << 42 | u64::from(first) << 21 | u64::from(c));
         }
     }
+    (pairs, seconds)
+}
 
+fn main() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/feature/tables");
+    let nfd = DecomposingNormalizerBorrowed::new_nfd();
+    let combining = CanonicalCombiningClassMapBorrowed::new();
+
+    let (pairs, seconds) = compositions();
     let mut action = vec![0_u16; 0x11_0000];
     let mut value = vec![0_u16; 0x11_0000];
     let mut deltas: Vec<i32> = Vec::new();

@@ -178,6 +178,8 @@ pub(crate) struct Scan {
     clusters: Clusters,
     /// Bytes of the block that are done.
     done: usize,
+    /// Whether a window may have had no border: only then a token can be too long.
+    is_solid: bool,
     /// While `run` is a word or Han token, there is one start more than there are ends.
     starts: Places,
     ends: Places,
@@ -192,6 +194,7 @@ impl Scan {
                 starts: [0; MAX_GRAM],
             },
             done: 0,
+            is_solid: false,
             starts: Places::new(),
             ends: Places::new(),
         }
@@ -254,6 +257,7 @@ impl Scan {
                 starts |= masks.han & leads();
             }
             let ends = (in_tokens << 1 | open) & (!in_tokens | starts);
+            self.is_solid |= starts | ends == 0 && in_tokens != 0;
             let base = self.done as u32;
             // SAFETY: as above, three times.
             unsafe {
@@ -291,6 +295,7 @@ impl Scan {
             leads &= leads - 1;
             self.step(classes[at % WINDOW], self.done + at, text[at]);
         }
+        self.is_solid = true;
         self.done += len;
     }
 
@@ -462,6 +467,7 @@ impl Tokens {
         let kept = self.scan.needed();
         block.drop_front(kept);
         self.scan.drop_front(kept);
+        self.scan.is_solid = true;
     }
 
     /// Hashes the tokens that have both borders, and hands them on.

@@ -1,7 +1,7 @@
 //! The hot loops in plain Rust. The other forms are built from these.
 
 use super::super::block::{CLASS_BYTES, KANA};
-use super::super::hash::{hash_bytes, hash_short, shingle};
+use super::super::hash::{hash_bytes, mix, shingle};
 use super::super::unicode::{self, Action, NOT_SIMPLE, SMALL};
 use super::{Kernel, Lanes, Masks, WINDOW, ascii_class};
 
@@ -300,12 +300,12 @@ static LENGTH_MASKS: [[u64; 2]; 17] = {
 pub(super) fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64]) {
     for ((&start, &end), hash) in starts.iter().zip(ends).zip(hashes) {
         let (start, end) = (start as usize, end as usize);
-        *hash = match (LENGTH_MASKS.get(end - start), bytes[start..].first_chunk()) {
+        let len = end - start;
+        *hash = match (LENGTH_MASKS.get(len), bytes.get(start..start + 16)) {
             (Some(mask), Some(head)) => {
-                let head = u128::from_le_bytes(*head);
-                let low = head as u64 & mask[0];
-                let high = (head >> 64) as u64 & mask[1];
-                hash_short(u128::from(high) << 64 | u128::from(low), end - start)
+                let (low, high) = head.split_at(8);
+                let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+                mix(word(low) & mask[0], word(high) & mask[1], len as u64)
             }
             _ => hash_bytes(&bytes[start..end]),
         };
