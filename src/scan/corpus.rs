@@ -28,7 +28,7 @@ pub(crate) struct Corpus {
     /// Features by position, and a document number: equal numbers = equal bytes. Both empty for
     /// fingerprints from a list, where neither is known.
     features: Vec<u32>,
-    /// What screens candidates, by position; empty where it was not asked for.
+    /// What verification wants to know beforehand, by position; empty where there is none.
     sketches: Vec<Sketch>,
     documents: Vec<u32>,
     /// The documents by number, for the second reading.
@@ -199,7 +199,8 @@ impl Corpus {
         self.features[position as usize]
     }
 
-    /// What was kept of the document at a position for screening. Only there when it was asked for.
+    /// What was kept of the document at a position for its verification. Only there when it was
+    /// asked for.
     pub(crate) fn sketch(&self, position: u32) -> Sketch {
         self.sketches[position as usize]
     }

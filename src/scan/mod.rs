@@ -147,7 +147,7 @@ fn gather(options: &Options, observer: &dyn Observer) -> Result<Gathered, Error>
     match &options.source {
         Source::Files(walk_options) => {
             let reading = read::read(walk_options, options, observer)?;
-            let (corpus, outcome) = Corpus::from_reading(reading, read::wants_sketches(options));
+            let (corpus, outcome) = Corpus::from_reading(reading, options.verify);
             let mut roots: Vec<PathBuf> = walk_options
                 .roots
                 .iter()

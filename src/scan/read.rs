@@ -113,7 +113,7 @@ impl Worker {
             text: TextPath {
                 extractor: Extractor::new(options.scheme),
                 fingerprinter: Fingerprinter::new(options.scheme.is_damped())
-                    .with_second(wants_sketches(options)),
+                    .with_second(wants_second(options)),
             },
         }
     }
@@ -175,8 +175,9 @@ impl Worker {
     }
 }
 
-/// Whether candidates will be screened: only where their distance follows from a similarity.
-pub(crate) fn wants_sketches(options: &Options) -> bool {
+/// Whether a second fingerprint is needed, to screen candidates: only where their distance follows
+/// from a similarity.
+fn wants_second(options: &Options) -> bool {
     options.verify && options.similarity.is_some() && options.distance.is_none()
 }
 

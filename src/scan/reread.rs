@@ -74,6 +74,7 @@ impl FeatureSource for Rereader<'_> {
     }
 
     fn weight_hint(&self, document: u32) -> u32 {
-        self.corpus.features(self.corpus.content(document).position)
+        let position = self.corpus.content(document).position;
+        self.corpus.sketch(position).votes
     }
 }
