@@ -104,12 +104,14 @@ fn a_terminal_shows_colours_and_progress() {
     assert!(shown.contains("0\t-\td/a\td/b\n"), "{shown:?}");
     assert!(!shown.contains("\x1b[36m"), "{shown:?}");
 
-    let shown = on_a_terminal(&space, &[("TERM", "dumb")], scan);
-    assert!(!shown.contains('\x1b'), "{shown:?}");
-    assert!(
-        shown.starts_with("0\t-\td/a\td/b\nsimdup: 2 files"),
-        "{shown:?}"
-    );
+    for environment in [&[("TERM", "dumb")][..], &[("TERM", "dumb"), ("CI", "true")]] {
+        let shown = on_a_terminal(&space, environment, scan);
+        assert!(!shown.contains('\x1b'), "{shown:?}");
+        assert!(
+            shown.starts_with("0\t-\td/a\td/b\nsimdup: 2 files"),
+            "{shown:?}"
+        );
+    }
 }
 
 #[test]

@@ -59,7 +59,14 @@ impl Workspace {
             .stdin(Stdio::null())
             .env("XDG_CONFIG_HOME", self.path())
             .env("HOME", self.path());
-        for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS"] {
+        for variable in [
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "TERM",
+            "COLUMNS",
+            "CI",
+        ] {
             command.env_remove(variable);
         }
         command

@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use anstream::{AutoStream, ColorChoice};
 use anyhow::anyhow;
 use simdup::compare::{Comparison, Document, DocumentBuilder};
 use simdup::error::Error;
@@ -14,10 +13,11 @@ use simdup::report::comparison::{ComparisonReport, write_diff};
 use simdup::report::path::Escaped;
 use tempfile::NamedTempFile;
 
-use crate::args::{CompareArgs, CompareFormat, When};
+use crate::args::{CompareArgs, CompareFormat};
 use crate::exit::Exit;
 use crate::options::argument;
 use crate::output::Output;
+use crate::term::colours;
 
 pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let (a, b) = (args.a.as_path(), args.b.as_path());
@@ -46,11 +46,7 @@ pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         CompareFormat::Json => report.write_json(&mut out),
         CompareFormat::Text => report.write_text(&mut out).and_then(|()| {
             if args.diff && !equal_bytes {
-                let coloured = match args.color {
-                    When::Always => true,
-                    When::Never => false,
-                    When::Auto => AutoStream::choice(output.file()) != ColorChoice::Never,
-                };
+                let coloured = colours(args.color, output.file());
                 out.write_all(b"\n")?;
                 write_diff(&mut out, (a, &read_a.text), (b, &read_b.text), coloured)?;
             }

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use anstream::{AutoStream, ColorChoice};
 use anyhow::Context as _;
 use simdup::anchor::Anchor;
 use simdup::report::csv::Csv;
@@ -16,8 +15,9 @@ use simdup::report::sarif::Sarif;
 use simdup::report::text::{Text, TextStyle};
 use simdup::report::{Content, Report};
 
-use crate::args::{Format, ScanArgs, When};
+use crate::args::{Format, ScanArgs};
 use crate::output::Output;
+use crate::term::colours;
 
 /// A report to a writer of `output`.
 pub(crate) fn make<'a>(
@@ -41,12 +41,7 @@ pub(crate) fn make<'a>(
 }
 
 fn text_style(args: &ScanArgs, output: &Output) -> TextStyle {
-    let coloured = match args.run.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => AutoStream::choice(output.file()) != ColorChoice::Never,
-    };
-    match (args.report.null, coloured) {
+    match (args.report.null, colours(args.run.color, output.file())) {
         (true, _) => TextStyle::Null,
         (false, true) => TextStyle::Coloured,
         (false, false) => TextStyle::Plain,

@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use anstream::{AutoStream, ColorChoice};
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 use simdup::observe::{Observer, Stage};
 use simdup::record::{Failure, Outcome, SkipReason, Summary};
@@ -46,6 +48,21 @@ pub(crate) fn explain(failure: &anyhow::Error) -> Exit {
     Exit::Error
 }
 
+/// Whether the terminal says that it knows no control sequences. anstream overlooks that where
+/// `CI` is set.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Whether what goes to `file` is to be coloured.
+pub(crate) fn colours(when: When, file: &File) -> bool {
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => !is_dumb() && AutoStream::choice(file) != ColorChoice::Never,
+    }
+}
+
 /// The terminal side of a run.
 pub(crate) struct Term {
     quiet: bool,
@@ -71,8 +88,7 @@ struct Counters {
 
 impl Term {
     pub(crate) fn new(args: &RunArgs) -> Self {
-        let draws = io::stderr().is_terminal()
-            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let draws = io::stderr().is_terminal() && !is_dumb();
         let counters = Arc::new(Counters::default());
         let progress = match args.progress {
             When::Never => Progress::Hidden,
