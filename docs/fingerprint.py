@@ -198,7 +198,8 @@ def hash_bytes(data):
 def shingle(hashes):
     so_far = hashes[0]
     for n, following in enumerate(hashes[1:], 2):
-        so_far = mix(so_far, following, 0x100 + n)
+        product = (3 * so_far + following + n) * K[0] & MASK
+        so_far = product ^ (product >> 32)
     return so_far
 
 
@@ -344,14 +345,15 @@ def features(scheme, text):
 def voting(found):
     sets = [[] for _ in range(4096)]
     for h in found:
+        key = h % 2**32
         entries = sets[h % 4096]
         count = 1
         for entry in entries:
-            if entry[0] == h:
+            if entry[0] == key:
                 entries.remove(entry)
                 count = min(entry[1] + 1, 255)
                 break
-        entries.insert(0, (h, count))
+        entries.insert(0, (key, count))
         del entries[2:]
         if count in (1, 2, 4, 8, 16, 32, 64, 128):
             yield h

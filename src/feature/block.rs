@@ -1,5 +1,6 @@
 //! A stretch of folded text with the class of each byte, between the fold and the tokens.
 
+use super::token::MAX_TOKEN;
 use super::unicode::Class;
 
 /// Folded bytes after which the fold makes way for the tokens. Text, classes and token borders of
@@ -7,6 +8,8 @@ use super::unicode::Class;
 const FULL: usize = 12 << 10;
 /// Bytes beyond the text that may be read and written: a whole window, whatever its alignment.
 pub(crate) const PADDING: usize = 128;
+// Else a block with one token would neither empty nor fill.
+const _: () = assert!(FULL > MAX_TOKEN + PADDING);
 
 /// Class byte of a `Word` character, on each of its bytes; all others likewise.
 pub(crate) const WORD: u8 = 1;

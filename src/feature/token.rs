@@ -178,7 +178,8 @@ pub(crate) struct Scan {
     clusters: Clusters,
     /// Bytes of the block that are done.
     done: usize,
-    /// Whether a window may have had no border: only then a token can be too long.
+    /// Whether a window of the open token, or of those that are not hashed yet, may have had no
+    /// border: only then one can be too long.
     is_solid: bool,
     /// While `run` is a word or Han token, there is one start more than there are ends.
     starts: Places,
@@ -406,6 +407,7 @@ impl Scan {
     fn drop_closed(&mut self) {
         let open = self.ends.count..self.starts.count;
         self.starts.count = open.len();
+        self.is_solid &= !open.is_empty();
         self.starts.places.copy_within(open, 0);
         self.ends.count = 0;
     }
@@ -467,7 +469,6 @@ impl Tokens {
         let kept = self.scan.needed();
         block.drop_front(kept);
         self.scan.drop_front(kept);
-        self.scan.is_solid = true;
     }
 
     /// Hashes the tokens that have both borders, and hands them on.
@@ -476,12 +477,8 @@ impl Tokens {
         if ends.is_empty() {
             return;
         }
-        let longest = starts
-            .iter()
-            .zip(ends)
-            .map(|(start, end)| end - start)
-            .max();
-        if longest > Some(MAX_TOKEN as u32) {
+        let is_too_long = |(&start, &end)| end - start > MAX_TOKEN as u32;
+        if self.scan.is_solid && starts.iter().zip(ends).any(is_too_long) {
             for (&start, &end) in starts.iter().zip(ends) {
                 let (mut start, end) = (start as usize, end as usize);
                 while end - start > MAX_TOKEN {

@@ -1,11 +1,12 @@
 //! The hot loops for AVX2 and BMI2.
 
 use std::arch::x86_64::{
-    __m256i, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
-    _mm256_set1_epi8, _mm256_slli_epi16,
+    __m256i, _bzhi_u64, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256,
+    _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_slli_epi16,
 };
 
 use super::super::block::{KANA, WHITE};
+use super::super::hash::{hash_bytes, mix};
 use super::super::token::Scan;
 use super::portable::{Portable, WINDOW_AND_END};
 use super::{Kernel, Lanes, Masks, WINDOW, portable};
@@ -167,9 +168,22 @@ fn windows(scan: &mut Scan, bytes: &[u8], classes: &[u8], len: usize) {
     unsafe { scan.windows::<Avx2>(bytes, classes, len) }
 }
 
+/// As [`portable::hash`], with BMI2 to cut off what is behind the token.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64]) {
-    portable::hash(starts, ends, bytes, hashes);
+pub(super) fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64]) {
+    for ((&start, &end), hash) in starts.iter().zip(ends).zip(hashes) {
+        let len = end.wrapping_sub(start);
+        let head = bytes.get(start as usize..).and_then(<[u8]>::first_chunk);
+        *hash = match head {
+            Some(head) if len <= 16 => {
+                let head = u128::from_le_bytes(*head);
+                let low = _bzhi_u64(head as u64, 8 * len);
+                let high = _bzhi_u64((head >> 64) as u64, (8 * len).saturating_sub(64));
+                mix(low, high, u64::from(len))
+            }
+            _ => hash_bytes(&bytes[start as usize..end as usize]),
+        };
+    }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -1,19 +1,24 @@
 //! The hot loops for AVX-512 with VBMI and VBMI2.
 
 use std::arch::x86_64::{
-    __m128i, __m512i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmpge_epu8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_mov_epi8,
-    _mm512_mask_permutexvar_epi8, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8,
-    _mm512_movepi8_mask, _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32,
-    _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
+    __m128i, __m512i, _mm256_cmpgt_epu32_mask, _mm256_loadu_si256, _mm256_min_epu32,
+    _mm256_set1_epi32, _mm256_sub_epi32, _mm512_add_epi32, _mm512_add_epi64, _mm512_and_si512,
+    _mm512_andnot_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask,
+    _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_cvtepu32_epi64,
+    _mm512_extracti32x4_epi32, _mm512_i32gather_epi64, _mm512_loadu_si512, _mm512_mask_blend_epi32,
+    _mm512_mask_mov_epi8, _mm512_mask_permutexvar_epi8, _mm512_maskz_compress_epi8,
+    _mm512_maskz_loadu_epi8, _mm512_max_epu64, _mm512_movepi8_mask, _mm512_mul_epu32,
+    _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_set1_epi64,
+    _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi8,
+    _mm512_sub_epi64, _mm512_test_epi8_mask, _mm512_xor_si512,
 };
 
 use super::super::block::{GRAM, HAN, KANA, MARK, WHITE, WORD};
+use super::super::hash::{K, hash_bytes};
 use super::super::token::Scan;
 use super::super::unicode::{KANA_BLOCKS, NOT_SIMPLE, TWO_BYTES};
 use super::portable::WINDOW_AND_END;
-use super::{ASCII, Kernel, Lanes, Masks, WINDOW, portable};
+use super::{ASCII, Kernel, Lanes, Masks, WINDOW, avx2, portable};
 
 pub(super) static KERNEL: Kernel = Kernel {
     // SAFETY: `Kernel::of` gives this kernel out only where the processor has the level; likewise
@@ -197,6 +202,27 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
     let class = [half(&ASCII.1, 0), half(&ASCII.1, WINDOW)];
     let (mut at, mut to) = (0, 0);
     while at < input.len() {
+        // Whole windows of ASCII.
+        while let (Some(text), Some(folded), Some(kinds)) = (
+            input[at..].first_chunk::<WINDOW>(),
+            bytes[to..].first_chunk_mut::<WINDOW>(),
+            classes[to..].first_chunk_mut::<WINDOW>(),
+        ) {
+            // SAFETY: this function has AVX-512.
+            let text = unsafe { load(text) };
+            if _mm512_movepi8_mask(text) != 0 {
+                break;
+            }
+            let lowered = _mm512_permutex2var_epi8(lower[0], text, lower[1]);
+            let kind = _mm512_permutex2var_epi8(class[0], text, class[1]);
+            // SAFETY: both stores fill their 64 bytes.
+            unsafe {
+                _mm512_storeu_si512(folded.as_mut_ptr().cast(), lowered);
+                _mm512_storeu_si512(kinds.as_mut_ptr().cast(), kind);
+            }
+            at += WINDOW;
+            to += WINDOW;
+        }
         let rest = &input[at..];
         // SAFETY: this function has AVX-512.
         let text = unsafe { load_head(rest) };
@@ -349,9 +375,79 @@ fn windows(scan: &mut Scan, bytes: &[u8], classes: &[u8], len: usize) {
     unsafe { scan.windows::<Avx512>(bytes, classes, len) }
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+/// As [`portable::hash`], eight tokens at once.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64]) {
-    portable::hash(starts, ends, bytes, hashes);
+    let Some(Ok(last)) = bytes.len().checked_sub(16).map(i32::try_from) else {
+        return avx2::hash(starts, ends, bytes, hashes);
+    };
+    let (starts, last_starts) = starts.as_chunks::<8>();
+    let (ends, last_ends) = ends.as_chunks::<8>();
+    let (eights, last_hashes) = hashes.as_chunks_mut::<8>();
+    let base = bytes.as_ptr().cast::<i64>();
+    for ((starts, ends), hashes) in starts.iter().zip(ends).zip(eights) {
+        // SAFETY: the loads take their eight places. The gathers take 16 bytes from a start on that
+        // is at most 16 bytes before the end of `bytes`.
+        let (len, low, high) = unsafe {
+            let start = _mm256_loadu_si256(starts.as_ptr().cast());
+            let end = _mm256_loadu_si256(ends.as_ptr().cast());
+            let at = _mm256_min_epu32(start, _mm256_set1_epi32(last));
+            (
+                _mm256_sub_epi32(end, start),
+                _mm512_i32gather_epi64::<1>(at, base),
+                _mm512_i32gather_epi64::<1>(at, base.add(1)),
+            )
+        };
+        let tag = _mm512_cvtepu32_epi64(len);
+        // Shifts by 64 bits and more leave nothing.
+        let bits = _mm512_slli_epi64::<3>(tag);
+        let word = _mm512_set1_epi64(64);
+        let rest = _mm512_sub_epi64(_mm512_max_epu64(bits, word), word);
+        let ones = _mm512_set1_epi64(-1);
+        let low = _mm512_andnot_si512(_mm512_sllv_epi64(ones, bits), low);
+        let high = _mm512_andnot_si512(_mm512_sllv_epi64(ones, rest), high);
+        let hash = mix(low, high, tag);
+        // SAFETY: the store fills the eight places.
+        unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hash) };
+        let mut long = _mm256_cmpgt_epu32_mask(len, _mm256_set1_epi32(16));
+        while long != 0 {
+            let i = long.trailing_zeros() as usize % 8;
+            hashes[i] = hash_bytes(&bytes[starts[i] as usize..ends[i] as usize]);
+            long &= long - 1;
+        }
+    }
+    avx2::hash(last_starts, last_ends, bytes, last_hashes);
+}
+
+/// [`hash::mix`](super::super::hash::mix) of eight pairs of words.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn mix(low: __m512i, high: __m512i, tag: __m512i) -> __m512i {
+    let k = |i: usize| _mm512_set1_epi64(K[i].cast_signed());
+    let xor = |a, b| _mm512_xor_si512(a, b);
+    let (low, high) = multiply(xor(low, k(0)), xor(high, k(1)));
+    let (low, high) = multiply(xor(xor(low, k(2)), tag), xor(high, k(3)));
+    xor(low, high)
+}
+
+/// The lower and the upper halves of eight products of 64 by 64 bits.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn multiply(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+    let upper = |x| _mm512_srli_epi64::<32>(x);
+    // These take the lower 32 bits of both factors.
+    let low_low = _mm512_mul_epu32(a, b);
+    let low_high = _mm512_mul_epu32(a, upper(b));
+    let high_low = _mm512_mul_epu32(upper(a), b);
+    let high_high = _mm512_mul_epu32(upper(a), upper(b));
+    let first = _mm512_add_epi64(low_high, upper(low_low));
+    let first_low = _mm512_and_si512(first, _mm512_set1_epi64(0xFFFF_FFFF));
+    let second = _mm512_add_epi64(high_low, first_low);
+    let high = _mm512_add_epi64(high_high, _mm512_add_epi64(upper(first), upper(second)));
+    let low = _mm512_mask_blend_epi32(0xAAAA, low_low, _mm512_slli_epi64::<32>(second));
+    (low, high)
 }
 
 #[target_feature(
@@ -376,7 +472,9 @@ fn starts(text: &[u8], len: usize, places: &mut [u32]) -> usize {
     unsafe { portable::starts::<Avx512>(text, len, places) }
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn bigrams(last: u64, tokens: &[u64], pairs: &mut [u64]) {
     portable::bigrams(last, tokens, pairs);
 }

@@ -314,10 +314,13 @@ pub(super) fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64
 
 #[inline(always)]
 pub(super) fn bigrams(last: u64, tokens: &[u64], pairs: &mut [u64]) {
-    let mut last = last;
-    for (pair, &token) in pairs.as_chunks_mut::<2>().0.iter_mut().zip(tokens) {
+    let pairs = pairs.as_chunks_mut::<2>().0;
+    let Some(((pair, rest), &token)) = pairs.split_first_mut().zip(tokens.first()) else {
+        return;
+    };
+    *pair = [token, shingle(last, token, 2)];
+    for (pair, (&last, &token)) in rest.iter_mut().zip(tokens.iter().zip(&tokens[1..])) {
         *pair = [token, shingle(last, token, 2)];
-        last = token;
     }
 }
 
