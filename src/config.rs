@@ -18,6 +18,7 @@ use toml::de::{DeTable, DeValue};
 use crate::anchor::repository_top;
 use crate::error::Error;
 use crate::gate::allow::Allowance;
+use crate::walk;
 
 /// The name of the file.
 pub const NAME: &str = "simdup.toml";
@@ -220,10 +221,20 @@ impl Config {
             "max-depth" => self.max_depth = Some(field.whole()? as usize),
             "hidden" => self.hidden = Some(field.boolean()?),
             "no-ignore" => self.no_ignore = Some(field.boolean()?),
-            "glob" => self.globs = field.strings()?,
+            "glob" => {
+                for (glob, span) in field.strings()? {
+                    walk::check_glob(glob).map_err(|cause| {
+                        reader.error(span, &format!("{name}: {glob:?}: {cause}"))
+                    })?;
+                    self.globs.push(glob.to_string());
+                }
+            }
             "reference" => {
-                for reference in field.strings()? {
-                    self.references.push(field.inside(&reference)?);
+                for (reference, span) in field.strings()? {
+                    let inside = inside(reader.folder(), reference);
+                    self.references.push(inside.map_err(|cause| {
+                        reader.error(span, &format!("{name}: {reference:?} {cause}"))
+                    })?);
                 }
             }
             _ => self.allow = field.allowances()?,
@@ -263,6 +274,10 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
     fn line(&self, span: Range<usize>) -> usize {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
         1 + memchr::memchr_iter(b'\n', before).count()
@@ -329,42 +344,16 @@ impl Field<'_> {
         }
     }
 
-    fn strings(&self) -> Result<Vec<String>, Error> {
+    /// A string or a list of strings, each with its place.
+    fn strings(&self) -> Result<Vec<(&str, Range<usize>)>, Error> {
         if let Some(one) = self.value.get_ref().as_str() {
-            return Ok(vec![one.to_string()]);
+            return Ok(vec![(one, self.value.span())]);
         }
         let wrong = || self.error("must be a string or a list of strings");
         let list = self.value.get_ref().as_array().ok_or_else(wrong)?;
         list.iter()
-            .map(|item| {
-                item.get_ref()
-                    .as_str()
-                    .map(str::to_string)
-                    .ok_or_else(wrong)
-            })
+            .map(|item| Ok((item.get_ref().as_str().ok_or_else(wrong)?, item.span())))
             .collect()
-    }
-
-    /// A path that does not leave the folder of the file, not even over a symbolic link.
-    fn inside(&self, path: &str) -> Result<PathBuf, Error> {
-        let mut cleaned = PathBuf::new();
-        for component in Path::new(path).components() {
-            match component {
-                Component::Normal(part) => cleaned.push(part),
-                Component::CurDir => {}
-                _ => return Err(self.error(&format!("{path:?} leaves the folder of this file"))),
-            }
-        }
-        let folder = self.reader.path.parent().unwrap_or(Path::new(""));
-        if let (Ok(folder), Ok(path_on_disk)) =
-            (folder.canonicalize(), folder.join(&cleaned).canonicalize())
-            && !path_on_disk.starts_with(folder)
-        {
-            return Err(self.error(&format!(
-                "{path:?} leads out of the folder of this file over a symbolic link"
-            )));
-        }
-        Ok(cleaned)
     }
 
     fn allowances(&self) -> Result<Vec<Allowance>, Error> {
@@ -412,6 +401,25 @@ impl Field<'_> {
         let line = self.reader.line(span.clone());
         Allowance::new(a, b, reason.to_string(), line).map_err(|cause| error(&cause))
     }
+}
+
+/// A path that does not leave `folder`, not even over a symbolic link; else what it does instead.
+fn inside(folder: &Path, path: &str) -> Result<PathBuf, &'static str> {
+    let mut cleaned = PathBuf::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::Normal(part) => cleaned.push(part),
+            Component::CurDir => {}
+            _ => return Err("leaves the folder of this file"),
+        }
+    }
+    if let (Ok(folder), Ok(path_on_disk)) =
+        (folder.canonicalize(), folder.join(&cleaned).canonicalize())
+        && !path_on_disk.starts_with(folder)
+    {
+        return Err("leads out of the folder of this file over a symbolic link");
+    }
+    Ok(cleaned)
 }
 
 /// What to say of a key that is none of `known`.

@@ -18,7 +18,7 @@ pub const EXACT_MEMBERS: usize = 2_000;
 /// The root of a tree is its least position (a larger root is always hung below a smaller one), so
 /// the result does not depend on the order of the pairs. Parents only ever move towards the root:
 /// a stale value read by another thread is still an ancestor.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Components {
     parent: Vec<AtomicU32>,
 }
@@ -29,6 +29,13 @@ impl Components {
         Self {
             parent: (0..n as u32).map(AtomicU32::new).collect(),
         }
+    }
+
+    /// Adds a position that is alone, and gives it.
+    pub fn add(&mut self) -> u32 {
+        let position = self.parent.len() as u32;
+        self.parent.push(AtomicU32::new(position));
+        position
     }
 
     fn parent(&self, x: u32) -> u32 {

@@ -18,7 +18,8 @@ pub enum Stage {
 
 /// Receives progress and warnings, from any thread. Every method has an empty default.
 pub trait Observer: Sync {
-    /// A stage begins. `total` is the number of steps where it is known.
+    /// A stage begins, or, told again, goes on with its next batch. `total` is the number of steps
+    /// of the stage or batch, where it is known.
     fn stage(&self, stage: Stage, total: Option<u64>) {
         let _ = (stage, total);
     }

@@ -105,6 +105,9 @@ pub const DEFAULT_SIMILARITY: f64 = 0.7;
 /// The distance of the default search where no similarity is computed.
 pub const DEFAULT_DISTANCE: u32 = 3;
 
+/// Documents with fewer features are too short to judge, by default.
+pub const DEFAULT_MIN_FEATURES: u64 = 1;
+
 /// The default search, for a run that was given neither distance nor similarity: one of the two.
 pub fn default_search(verify: bool) -> (Option<u32>, Option<f64>) {
     if verify {
@@ -151,7 +154,7 @@ impl Options {
             source,
             load: LoadOptions::default(),
             scheme: Scheme::default(),
-            min_features: 1,
+            min_features: DEFAULT_MIN_FEATURES,
             distance: None,
             similarity: None,
             verify: true,

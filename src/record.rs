@@ -236,6 +236,9 @@ pub fn describe_io(error: &std::io::Error) -> (&'static str, String) {
         K::PermissionDenied => ("permission_denied", "permission denied"),
         K::IsADirectory => ("is_directory", "is a directory"),
         K::NotADirectory => ("not_a_directory", "a parent is not a directory"),
+        _ if error.raw_os_error() == Some(libc::ENAMETOOLONG) => {
+            ("invalid_name", "the path, or a part of it, is too long")
+        }
         K::InvalidFilename => ("invalid_name", "the file system refuses this name"),
         _ if error.raw_os_error() == Some(libc::ELOOP) => {
             ("loop", "too many levels of symbolic links")

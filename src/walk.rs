@@ -60,6 +60,7 @@ use std::sync::Arc;
 
 pub use clean::{clean, path_order};
 pub use distinct::{Distinct, Met, distinct};
+pub use filter::check_glob;
 pub use identity::identify;
 pub(crate) use identity::{file_id, link_count};
 

@@ -147,6 +147,14 @@ fn wrong_values_are_errors_with_line_and_key() {
         ),
         ("hidden = 1", "line 1: hidden: must be true or false"),
         (
+            "glob = ['*.md',\n  'a[b']",
+            "line 2: glob: \"a[b\": unclosed character class; missing ']'",
+        ),
+        (
+            "reference = [\n'a',\n'../b']",
+            "line 3: reference: \"../b\" leaves the folder of this file",
+        ),
+        (
             "glob = [1]",
             "line 1: glob: must be a string or a list of strings",
         ),

@@ -2,8 +2,9 @@
 //!
 //! A pair is known by the names of its two documents, relative to the folder of the file, and by
 //! nothing else: edits elsewhere do not disturb it, a third copy is two new pairs, and a swap of one
-//! pair for another is one gone and one new. The file holds what makes two runs comparable (scheme
-//! and threshold) and the roots that were scanned; the pairs are sorted, one a line, so that a
+//! pair for another is one gone and one new. The file holds what makes two runs comparable (scheme,
+//! threshold, and the filters that say which files are compared) and the roots that were scanned; the
+//! pairs are sorted, one a line, so that a
 //! change of one pair is a change of one line. It is written whole or not at all.
 
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use super::filters::Filters;
 use crate::anchor::repository_top;
 use crate::error::Error;
 use crate::record::Settings;
@@ -104,6 +106,8 @@ impl Basis {
 pub struct Baseline {
     /// What the pairs were found with.
     pub basis: Basis,
+    /// The settings that decided which files were compared.
+    pub filters: Filters,
     /// The roots that were scanned, relative to the baseline's folder, sorted.
     pub roots: BTreeSet<Vec<u8>>,
     /// The known pairs.
@@ -220,10 +224,11 @@ impl Baseline {
             format!("[\n    {}\n  ]", pairs.join(",\n    "))
         };
         format!(
-            "{{\n  \"schema\": {SCHEMA},\n  \"scheme\": {},\n  \"distance\": {},\n  \"similarity\": {},\n  \"roots\": [{}],\n  \"pairs\": {pairs}\n}}\n",
+            "{{\n  \"schema\": {SCHEMA},\n  \"scheme\": {},\n  \"distance\": {},\n  \"similarity\": {},\n  \"filters\": {},\n  \"roots\": [{}],\n  \"pairs\": {pairs}\n}}\n",
             value(self.basis.scheme.clone().into()),
             value(self.basis.distance.into()),
             value(self.basis.similarity.into()),
+            value(self.filters.to_json()),
             roots.join(", "),
         )
     }
@@ -270,6 +275,8 @@ struct Stored {
     scheme: String,
     distance: Option<u32>,
     similarity: Option<f64>,
+    #[serde(default)]
+    filters: Filters,
     roots: Vec<Name>,
     pairs: Vec<StoredPair>,
 }
@@ -277,7 +284,7 @@ struct Stored {
 /// A name: text, or the text with U+FFFD beside the bytes in base64.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Name {
+pub(super) enum Name {
     Text(String),
     Bytes {
         #[serde(rename = "path")]
@@ -287,7 +294,7 @@ enum Name {
 }
 
 impl Name {
-    fn pack(name: &[u8]) -> serde_json::Value {
+    pub(super) fn pack(name: &[u8]) -> serde_json::Value {
         match str::from_utf8(name) {
             Ok(text) => text.into(),
             Err(_) => serde_json::json!({
@@ -347,6 +354,7 @@ impl Stored {
                 distance: self.distance,
                 similarity: self.similarity,
             },
+            filters: self.filters,
             roots: self
                 .roots
                 .into_iter()
@@ -382,6 +390,7 @@ mod tests {
                 distance: None,
                 similarity: Some(0.7),
             },
+            filters: Filters::default(),
             roots: [b".".to_vec()].into(),
             pairs: pairs.iter().map(|(a, b)| pair(a, b)).collect(),
         }
@@ -397,6 +406,7 @@ mod tests {
   "scheme": "words/1",
   "distance": null,
   "similarity": 0.7,
+  "filters": {},
   "roots": ["."],
   "pairs": [
     {"a":"b","b":"docs/\"a\"\n"},
@@ -455,7 +465,7 @@ mod tests {
         let whole = baseline(&[(b"a", b"b")]).to_json();
         let cases = [
             (String::new(), "EOF"),
-            (whole[..whole.len() / 2].to_string(), "EOF"),
+            (whole[..whole.len() - 9].to_string(), "EOF"),
             (format!("<<<<<<< HEAD\n{whole}"), "line 1"),
             (whole.replace("\"schema\": 1", "\"schema\": 2"), "schema 2"),
             (whole.replace("\"roots\"", "\"rots\""), "rots"),

@@ -5,7 +5,7 @@
 //! renamed file is a changed file. Names come NUL-terminated and are never interpreted; settings of
 //! the repository that would change the answer are overruled.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -15,12 +15,17 @@ use std::process::Command;
 use crate::anchor::{Anchor, as_path};
 use crate::error::Error;
 use crate::record::File;
+use crate::report::path::{Escaped, escape};
 
 /// The files that a change touches.
 #[derive(Debug, Clone, Default)]
 pub struct Changed {
     /// Absolute, cleaned paths; a folder stands for all that it holds.
     paths: HashSet<PathBuf>,
+    /// Those of them that somebody named and of which no file has been seen.
+    unseen: BTreeSet<PathBuf>,
+    /// The top of the repository that git was asked about.
+    top: Option<PathBuf>,
 }
 
 impl Changed {
@@ -34,8 +39,54 @@ impl Changed {
 
     /// Adds named files.
     pub fn add<P: AsRef<Path>>(&mut self, anchor: &Anchor, files: impl IntoIterator<Item = P>) {
-        self.paths
-            .extend(files.into_iter().map(|file| anchor.absolute(file.as_ref())));
+        for file in files {
+            let path = anchor.absolute(file.as_ref());
+            self.unseen.insert(path.clone());
+            self.paths.insert(path);
+        }
+    }
+
+    /// Remembers which of the named files take part in the search.
+    pub fn see(&mut self, anchor: &Anchor, files: &mut dyn Iterator<Item = File<'_>>) {
+        for file in files {
+            if self.unseen.is_empty() {
+                return;
+            }
+            for path in names(file) {
+                for above in anchor.absolute(path).ancestors() {
+                    self.unseen.remove(above);
+                }
+            }
+        }
+    }
+
+    /// The files that somebody named and that [`Changed::see`] was not told of.
+    pub fn uncompared(&self) -> impl Iterator<Item = &PathBuf> {
+        self.unseen.iter()
+    }
+
+    /// Refuses roots in which git can see no change: a check of them would pass whatever is there.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a root outside the repository that git was asked about.
+    pub fn refuse_outside<'a>(
+        &self,
+        roots: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<(), Error> {
+        let Some(top) = &self.top else { return Ok(()) };
+        for root in roots {
+            // What does not exist is told by the scan.
+            if root.canonicalize().is_ok_and(|root| !root.starts_with(top)) {
+                return Err(Error::Argument {
+                    argument: Escaped(root).to_string(),
+                    message: format!(
+                        "outside the repository {}, where --changed-since sees no change; check it without --changed-since, or name it with --reference if its files are known",
+                        Escaped(top)
+                    ),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// What changed since `revision` in the repository of the working folder: committed, staged,
@@ -50,6 +101,11 @@ impl Changed {
 
     fn since_in(folder: &Path, revision: &OsStr) -> Result<Self, Error> {
         let git = Git { folder, revision };
+        if revision.is_empty() {
+            return Err(git.error(
+                "no revision is named (is a variable empty?); name one, such as origin/main",
+            ));
+        }
         let top = git
             .run(["rev-parse", "--show-toplevel"].map(OsStr::new))?
             .map_err(|cause| {
@@ -131,17 +187,24 @@ impl Changed {
             paths: names
                 .map(|name| top.join(as_path(name)).components().collect())
                 .collect(),
+            unseen: BTreeSet::new(),
+            top: Some(top.canonicalize().unwrap_or(top)),
         })
     }
 
     /// Whether the change touches a file, under any of its names.
     pub fn touches(&self, anchor: &Anchor, file: File<'_>) -> bool {
-        let links = file.links.iter().map(PathBuf::as_path);
-        std::iter::once(file.path).chain(links).any(|path| {
+        names(file).any(|path| {
             let path = anchor.absolute(path);
             path.ancestors().any(|above| self.paths.contains(above))
         })
     }
+}
+
+/// All names of a file.
+fn names(file: File<'_>) -> impl Iterator<Item = &Path> {
+    let links = file.links.iter().map(PathBuf::as_path);
+    std::iter::once(file.path).chain(links)
 }
 
 /// The names in a list: NUL-terminated if it holds a NUL, else a line each; empty ones are left out.
@@ -205,10 +268,10 @@ impl Git<'_> {
 
     fn error(self, message: &str) -> Error {
         Error::Argument {
-            argument: format!(
-                "--changed-since {}",
-                String::from_utf8_lossy(self.revision.as_bytes())
-            ),
+            argument: match escape(self.revision.as_bytes()) {
+                empty if empty.is_empty() => "--changed-since ''".to_string(),
+                revision => format!("--changed-since {revision}"),
+            },
             message: message.to_string(),
         }
     }

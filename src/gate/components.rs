@@ -1,50 +1,38 @@
-//! Pairs → the number of connected components among them (union–find over file names).
+//! Pairs of files → the number of groups that they make. The gate knows files by their names alone,
+//! and not how many will come.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::group;
 use crate::record::File;
 
 /// Connected components of the files that were joined.
 #[derive(Debug, Default)]
 pub(super) struct Components {
-    ids: HashMap<PathBuf, usize>,
-    parents: Vec<usize>,
-    merges: usize,
+    positions: HashMap<PathBuf, u32>,
+    components: group::Components,
 }
 
 impl Components {
     /// Joins the components of two files.
     pub(super) fn join(&mut self, a: File<'_>, b: File<'_>) {
-        let (a, b) = (self.id(a), self.id(b));
-        let (a, b) = (self.root(a), self.root(b));
-        if a != b {
-            self.parents[a.max(b)] = a.min(b);
-            self.merges += 1;
-        }
+        let (a, b) = (self.position(a), self.position(b));
+        self.components.join(a, b);
     }
 
     /// How many components there are; each has at least two files.
     pub(super) fn count(&self) -> u64 {
-        (self.parents.len() - self.merges) as u64
+        self.components.group_count() as u64
     }
 
-    fn id(&mut self, file: File<'_>) -> usize {
-        if let Some(&id) = self.ids.get(file.path) {
-            return id;
+    fn position(&mut self, file: File<'_>) -> u32 {
+        if let Some(&position) = self.positions.get(file.path) {
+            return position;
         }
-        let id = self.parents.len();
-        self.ids.insert(file.path.to_path_buf(), id);
-        self.parents.push(id);
-        id
-    }
-
-    fn root(&mut self, mut id: usize) -> usize {
-        while self.parents[id] != id {
-            self.parents[id] = self.parents[self.parents[id]];
-            id = self.parents[id];
-        }
-        id
+        let position = self.components.add();
+        self.positions.insert(file.path.to_path_buf(), position);
+        position
     }
 }
 

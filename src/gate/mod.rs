@@ -15,22 +15,27 @@ pub mod allow;
 pub mod baseline;
 pub mod changed;
 mod components;
+pub mod filters;
+mod verdict;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::anchor::{Anchor, as_path};
 use crate::error::Error;
 use crate::record::{File, Group, Kind, Outcome, Pair, Settings, Status};
 use crate::report::Report;
-use crate::report::path::escape;
+use crate::report::path::{Escaped, escape};
 
 use allow::Allowance;
 use baseline::{Baseline, Basis, PairName};
 use changed::Changed;
 use components::Components;
+use filters::Filters;
+
+pub use verdict::{Counts, Judgement, Update, Verdict};
 
 /// Names listed in one note before it says "and N more".
 const LISTED: usize = 10;
@@ -45,6 +50,8 @@ pub struct Rules {
     pub baseline_path: PathBuf,
     /// Names relative to the baseline's folder.
     pub anchor: Anchor,
+    /// The settings of this run that decide which files are compared.
+    pub filters: Filters,
     /// The known pairs, if there is a baseline.
     pub baseline: Option<Baseline>,
     /// The allowances, and names relative to the folder of the file that they stand in.
@@ -55,109 +62,6 @@ pub struct Rules {
     pub max_new: u64,
     /// A new baseline is to be made of this run.
     pub update: bool,
-}
-
-/// What the gate counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Pairs that are neither known nor allowed.
-    pub new: u64,
-    /// Pairs in the baseline.
-    pub known: u64,
-    /// Pairs that an allowance covers.
-    pub allowed: u64,
-    /// Pairs that touch no changed file.
-    pub unjudged: u64,
-}
-
-/// The gate's word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judgement {
-    /// Nothing that is not allowed.
-    Pass,
-    /// More new pairs than allowed.
-    Fail,
-    /// Something was not looked at, so nothing can be said.
-    Incomplete,
-}
-
-impl Judgement {
-    /// The whole rule.
-    pub fn of(complete: bool, new: u64, max_new: u64) -> Self {
-        if !complete {
-            Self::Incomplete
-        } else if new > max_new {
-            Self::Fail
-        } else {
-            Self::Pass
-        }
-    }
-}
-
-/// The gate's word and what it rests on; displayed as one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// The word.
-    pub judgement: Judgement,
-    /// What was counted.
-    pub counts: Counts,
-    /// New pairs that were accepted at most.
-    pub max_new: u64,
-    /// Whether only pairs of changed files were judged.
-    pub narrowed: bool,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = &self.counts;
-        if self.judgement == Judgement::Incomplete {
-            f.write_str("check incomplete, no verdict")?;
-            if counts.new == 0 {
-                return Ok(());
-            }
-            f.write_str("; so far ")?;
-        }
-        match counts.new {
-            0 => f.write_str("no new near-duplicate pairs")?,
-            1 => f.write_str("1 new near-duplicate pair")?,
-            new => write!(f, "{new} new near-duplicate pairs")?,
-        }
-        if self.max_new > 0 {
-            write!(f, ", at most {} accepted", self.max_new)?;
-        }
-        write!(f, " ({} known, {} allowed", counts.known, counts.allowed)?;
-        if self.narrowed {
-            write!(f, ", {} without a changed file", counts.unjudged)?;
-        }
-        f.write_str(")")
-    }
-}
-
-/// A new baseline and how it differs from the old one; displayed as one line.
-#[derive(Debug)]
-pub struct Update {
-    /// The baseline to be written.
-    pub baseline: Baseline,
-    /// Where it belongs.
-    pub path: PathBuf,
-    /// Pairs that the old one did not hold.
-    pub added: usize,
-    /// Pairs that only the old one held.
-    pub removed: usize,
-}
-
-impl fmt::Display for Update {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = self.baseline.pairs.len();
-        write!(
-            f,
-            "{}: {known} known {} ({} added, {} removed)",
-            self.path.display(),
-            if known == 1 { "pair" } else { "pairs" },
-            self.added,
-            self.removed
-        )
-    }
 }
 
 /// Judges pairs on their way to a report. See the module's text.
@@ -255,6 +159,7 @@ impl<'a> Gate<'a> {
             removed: old.difference(&pairs).count(),
             baseline: Baseline {
                 basis: basis.clone(),
+                filters: self.rules.filters.clone(),
                 roots: self.roots.clone(),
                 pairs,
             },
@@ -268,7 +173,7 @@ impl<'a> Gate<'a> {
         if !self.is_complete(outcome) {
             return Vec::new();
         }
-        let mut notes = Vec::new();
+        let mut notes = self.uncompared(outcome);
         let gone: Vec<&PairName> = self.gone().collect();
         if !self.rules.update && !gone.is_empty() {
             notes.push(format!(
@@ -327,6 +232,46 @@ impl<'a> Gate<'a> {
                 .into_iter()
                 .all(|name| self.roots.iter().any(|root| baseline::covers(root, name)))
         })
+    }
+
+    /// Changed files that somebody named and that took no part in the search: none of their pairs
+    /// was judged. Files that do not exist were deleted by the change, and the baseline is no document.
+    fn uncompared(&self, outcome: Option<&Outcome>) -> Vec<String> {
+        let (Some(changed), Some(outcome)) = (&self.rules.changed, outcome) else {
+            return Vec::new();
+        };
+        let anchor = &self.rules.anchor;
+        let baseline = anchor.absolute(&self.rules.baseline_path);
+        let reason = |path: &Path| {
+            let name = anchor.name(path);
+            let mut skipped = outcome.skipped.iter();
+            if path.is_dir() {
+                "no file below it was compared".to_string()
+            } else if let Some(skip) = skipped.find(|skip| anchor.absolute(&skip.path) == path) {
+                skip.reason.as_str().replace('_', " ")
+            } else if !self.roots.iter().any(|root| baseline::covers(root, &name)) {
+                "outside the paths of this check".to_string()
+            } else {
+                "left out by an ignore rule, a hidden name, --glob or --max-depth".to_string()
+            }
+        };
+        let left_out: Vec<String> = changed
+            .uncompared()
+            .filter(|path| **path != baseline && path.symlink_metadata().is_ok())
+            .map(|path| format!("{}: {}", escape(&anchor.name(path)), reason(path)))
+            .collect();
+        let mut notes = Vec::new();
+        if !left_out.is_empty() {
+            notes.push(format!(
+                "{} named as changed but not compared, so not judged either:",
+                match left_out.len() {
+                    1 => "1 file is".to_string(),
+                    count => format!("{count} files are"),
+                }
+            ));
+            list(&mut notes, left_out.into_iter());
+        }
+        notes
     }
 
     /// New pairs that share a document with a gone pair whose other document no longer exists.
@@ -421,7 +366,14 @@ impl<'a> Gate<'a> {
     /// Why this run cannot be judged by, or written over, the baseline.
     fn refuse(&self, basis: &Basis) -> Option<Error> {
         let baseline = self.rules.baseline.as_ref()?;
+        let path = Escaped(&self.rules.baseline_path);
+        let filters = baseline.filters.difference(&self.rules.filters);
         if self.rules.update {
+            if let Some(difference) = filters {
+                return Some(update_error(&format!(
+                    "the baseline {path} was {difference}, so known pairs could be lost; run it with the same settings, or delete the baseline first to begin anew"
+                )));
+            }
             let uncovered = baseline.uncovered(&self.roots);
             if uncovered.is_empty() {
                 return None;
@@ -432,18 +384,23 @@ impl<'a> Gate<'a> {
                 .collect();
             return Some(narrowed_update(
                 &format!(
-                    "less than the baseline {} covers ({} from its folder is missing)",
-                    self.rules.baseline_path.display(),
+                    "less than the baseline {path} covers ({} from its folder is missing)",
                     uncovered.join(", ")
                 ),
                 "with all its roots, or delete it first to begin anew,",
             ));
         }
-        let difference = baseline.basis.difference(basis)?;
+        let (difference, anew) = match (baseline.basis.difference(basis), filters) {
+            (Some(difference), None) => (difference, "make the baseline anew"),
+            (Some(difference), Some(_)) | (None, Some(difference)) => {
+                (difference, "delete the baseline and begin anew")
+            }
+            (None, None) => return None,
+        };
         Some(Error::Input {
             path: self.rules.baseline_path.clone(),
             message: format!(
-                "this baseline was {difference}\ntry: check with the same settings, or make the baseline anew with --update-baseline"
+                "this baseline was {difference}\ntry: check with the same settings, or {anew} with --update-baseline"
             ),
             source: None,
         })
@@ -480,6 +437,13 @@ impl Report for Gate<'_> {
         }
         self.basis = Some(basis);
         self.forward(|inner| inner.settings(settings))
+    }
+
+    fn files(&mut self, files: &mut dyn Iterator<Item = File<'_>>) -> io::Result<()> {
+        if let Some(changed) = &mut self.rules.changed {
+            changed.see(&self.rules.anchor, files);
+        }
+        Ok(())
     }
 
     fn pair(&mut self, pair: &Pair<'_>) -> io::Result<()> {

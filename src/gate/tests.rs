@@ -60,6 +60,7 @@ fn names(pairs: &[(&str, &str)]) -> BTreeSet<PairName> {
 fn baseline(pairs: &[(&str, &str)]) -> Baseline {
     Baseline {
         basis: Basis::of(&settings(&["."])),
+        filters: Filters::default(),
         roots: [b".".to_vec()].into(),
         pairs: names(pairs),
     }
@@ -69,6 +70,7 @@ fn rules(baseline: Option<Baseline>) -> Rules {
     Rules {
         baseline_path: "simdup-baseline.json".into(),
         anchor: Anchor::fixed("/nowhere/at/all", "/nowhere/at/all"),
+        filters: Filters::default(),
         baseline,
         allow: None,
         changed: None,
@@ -394,6 +396,82 @@ fn an_update_from_half_a_scan_is_refused() {
         "{refusal}"
     );
     assert!(refusal.contains("with all its roots"), "{refusal}");
+}
+
+#[test]
+fn a_baseline_of_other_filters_is_neither_judged_by_nor_written_over() {
+    let refusal = |update: bool| {
+        let mut rules = rules(Some(baseline(&[("a", "b")])));
+        rules.filters = [("max-depth", 2.into())].into_iter().collect();
+        rules.update = update;
+        let mut gate = Gate::new(rules, None);
+        assert!(play(&mut gate, &["."], &[]).is_err());
+        gate.take_refusal().unwrap().to_string()
+    };
+    assert_eq!(
+        refusal(false),
+        "simdup-baseline.json: this baseline was made with no --max-depth, this run has --max-depth 2\n\
+         try: check with the same settings, or delete the baseline and begin anew with --update-baseline"
+    );
+    assert_eq!(
+        refusal(true),
+        "--update-baseline: the baseline simdup-baseline.json was made with no --max-depth, this run has \
+         --max-depth 2, so known pairs could be lost; run it with the same settings, or delete the baseline \
+         first to begin anew"
+    );
+}
+
+#[test]
+fn a_named_file_that_was_not_compared_is_told_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in [
+        "compared",
+        "binary",
+        ".hidden",
+        "deep/x",
+        "simdup-baseline.json",
+    ] {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "x").unwrap();
+    }
+    let at = |name: &str| dir.path().join(name);
+    let mut rules = rules(None);
+    rules.anchor = Anchor::new(dir.path()).unwrap();
+    rules.baseline_path = at("simdup-baseline.json");
+    let named = [
+        "compared",
+        "binary",
+        ".hidden",
+        "deep",
+        "gone",
+        "simdup-baseline.json",
+    ];
+    rules.changed = Some(Changed::files(&rules.anchor, named.map(at)));
+    let mut gate = Gate::new(rules, None);
+    gate.settings(&settings(&[&at("").to_string_lossy()]))
+        .unwrap();
+    let compared = at("compared");
+    let file = File {
+        path: &compared,
+        links: &[],
+    };
+    gate.files(&mut [file].into_iter()).unwrap();
+    let mut outcome = outcome(0);
+    outcome.skipped.push(crate::record::Skipped {
+        path: at("binary"),
+        reason: crate::record::SkipReason::Binary,
+    });
+    gate.finish(&outcome).unwrap();
+    assert_eq!(
+        gate.notes(Some(&outcome)),
+        [
+            "3 files are named as changed but not compared, so not judged either:",
+            "  .hidden: left out by an ignore rule, a hidden name, --glob or --max-depth",
+            "  binary: binary",
+            "  deep: no file below it was compared",
+        ]
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::compare::{Comparison, Document};
 use crate::report::fields::{Fields, Object, Opening, four_decimals, path};
-use crate::report::path::{Escaped, escape};
+use crate::report::path::{Escaped, escape, is_unsafe};
 
 /// A comparison and the names of its two sides.
 #[derive(Debug, Clone, Copy)]
@@ -129,12 +129,7 @@ pub fn write_diff(
     let mut line = |style: Style, start: &str, text: &str| {
         let text = text.strip_suffix('\n').unwrap_or(text);
         if coloured {
-            let visible: String = text
-                .split('\t')
-                .map(escape_controls)
-                .collect::<Vec<_>>()
-                .join("\t");
-            writeln!(out, "{style}{start}{visible}{style:#}")
+            writeln!(out, "{style}{start}{}{style:#}", visible(text))
         } else {
             writeln!(out, "{start}{text}")
         }
@@ -162,21 +157,17 @@ pub fn write_diff(
     Ok(())
 }
 
-/// The text as a terminal may show it.
-fn escape_controls(text: &str) -> String {
-    if text.contains(char::is_control) {
-        text.chars()
-            .map(|c| {
-                if c.is_control() {
-                    escape(c.encode_utf8(&mut [0; 4]).as_bytes()).into_owned()
-                } else {
-                    c.to_string()
-                }
-            })
-            .collect()
-    } else {
-        text.to_string()
+/// The text as a terminal may show it; unlike a name it keeps its backslashes.
+fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unsafe(c) && c != '\t' {
+            visible += &escape(c.encode_utf8(&mut [0; 4]).as_bytes());
+        } else {
+            visible.push(c);
+        }
     }
+    visible
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub mod text;
 
 use std::io;
 
-use crate::record::{Group, Outcome, Pair, Settings};
+use crate::record::{File, Group, Outcome, Pair, Settings};
 
 /// What a report is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,8 @@ pub enum Content {
     Groups,
 }
 
-/// A report in some format. The calls come in this order: `settings` once, then `pair` or `group`
+/// A report in some format. The calls come in this order: `settings` once, `files` once,
+/// then `pair` or `group`
 /// for each result in the documented order, then `finish` once.
 ///
 /// Equal calls give equal bytes: no times, no thread counts, no terminal width.
@@ -38,6 +39,14 @@ pub trait Report: Send {
     /// # Errors
     /// What the writer says.
     fn settings(&mut self, settings: &Settings) -> io::Result<()>;
+    /// Hears of all files that can be in a pair, in path order, before the first result.
+    ///
+    /// # Errors
+    /// What the writer says.
+    fn files(&mut self, files: &mut dyn Iterator<Item = File<'_>>) -> io::Result<()> {
+        let _ = files;
+        Ok(())
+    }
     /// Writes one pair.
     ///
     /// # Errors

@@ -1,8 +1,9 @@
 //! File names → text that any terminal, line-based tool or JSON reader can take, and back.
 //!
-//! A name may hold any byte but NUL. In text the control characters (Unicode `Cc`) and the bytes
-//! that are not UTF-8 are escaped as in C, and so is the backslash, which makes the form reversible:
-//! `\a \b \t \n \v \f \r`, `\\`, and `\xNN` with exactly two lower-case digits for each other byte.
+//! A name may hold any byte but NUL. In text the control characters (Unicode `Cc`), invisible
+//! format characters (bidi controls and their like) and the bytes that are not UTF-8 are escaped as in C, and so is
+//! the backslash, which makes the form reversible: `\a \b \t \n \v \f \r`, `\\`, and `\xNN` with
+//! exactly two lower-case digits for each other byte.
 //! JSON holds the name with U+FFFD, and base64 beside it where that loses something.
 
 use std::borrow::Cow;
@@ -18,13 +19,43 @@ use base64::engine::general_purpose::STANDARD;
 /// The letters of `\a` to `\r`, in the order of the characters 7 to 13.
 const LETTERS: &[u8; 7] = b"abtnvfr";
 
-/// A path that displays escaped.
+/// The longest path and the longest part of one that Linux takes, in bytes.
+const LONGEST: (usize, usize) = (4095, 255);
+
+/// Characters that are left at the start and at the end of a path that is too long to exist.
+const SHOWN: (usize, usize) = (40, 20);
+
+/// A path for messages: escaped, and shortened if it is too long to be that of any file.
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a>(pub &'a Path);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&escape(self.0.as_os_str().as_bytes()))
+        let bytes = self.0.as_os_str().as_bytes();
+        let text = escape(bytes);
+        let impossible = bytes.len() > LONGEST.0
+            || bytes.len() > LONGEST.1
+                && bytes
+                    .split(|&byte| byte == b'/')
+                    .any(|part| part.len() > LONGEST.1);
+        if !impossible {
+            return f.write_str(&text);
+        }
+        let start = text
+            .char_indices()
+            .nth(SHOWN.0)
+            .map_or(text.len(), |(at, _)| at);
+        let end = text
+            .char_indices()
+            .nth_back(SHOWN.1 - 1)
+            .map_or(0, |(at, _)| at);
+        write!(
+            f,
+            "{}[...]{} ({} bytes)",
+            &text[..start],
+            &text[end.max(start)..],
+            bytes.len()
+        )
     }
 }
 
@@ -47,7 +78,7 @@ pub fn escape(name: &[u8]) -> Cow<'_, str> {
                     out.push('\\');
                     out.push(char::from(LETTERS[c as usize - 7]));
                 }
-                _ if c.is_control() => {
+                _ if is_unsafe(c) => {
                     hex(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut out);
                 }
                 _ => out.push(c),
@@ -59,7 +90,26 @@ pub fn escape(name: &[u8]) -> Cow<'_, str> {
 }
 
 fn is_escaped(c: char) -> bool {
-    c == '\\' || c.is_control()
+    c == '\\' || is_unsafe(c)
+}
+
+/// Whether a terminal or a browser would obey the character or show nothing for it: the control
+/// characters, the line and paragraph separators, and the format characters that reorder text or
+/// are invisible. The zero-width joiner and non-joiner are none of them: emoji and several scripts
+/// are written with them.
+pub(super) fn is_unsafe(c: char) -> bool {
+    matches!(c,
+        '\0'..='\x1f' | '\x7f'..='\u{9f}'
+        | '\u{ad}' // soft hyphen
+        | '\u{61c}' // Arabic letter mark
+        | '\u{180e}' // Mongolian vowel separator
+        | '\u{200b}' | '\u{200e}' | '\u{200f}' // zero-width space, left-to-right and right-to-left marks
+        | '\u{2028}'..='\u{202e}' // separators, embeddings, overrides
+        | '\u{2060}'..='\u{206f}' // word joiner, invisible operators, isolates, deprecated controls
+        | '\u{feff}' // byte order mark
+        | '\u{fff9}'..='\u{fffb}' // interlinear annotation
+        | '\u{e0000}'..='\u{e007f}' // tags
+    )
 }
 
 fn hex(bytes: &[u8], out: &mut String) {
@@ -128,7 +178,17 @@ mod tests {
 
     #[test]
     fn plain_names_stay_as_they_are() {
-        for name in ["a b", "é", "имя", "名前", "👩‍🚀", "a\"b", "-x", "a,b"] {
+        for name in [
+            "a b",
+            "é",
+            "имя",
+            "名前",
+            "👩\u{200d}🚀",
+            "می\u{200c}خواهم",
+            "a\"b",
+            "-x",
+            "a,b",
+        ] {
             assert!(matches!(escape(name.as_bytes()), Cow::Borrowed(text) if text == name));
         }
     }
@@ -141,6 +201,52 @@ mod tests {
         assert_eq!(escape(b"a\\b"), r"a\\b");
         assert_eq!(escape(b"\xff\xfe"), r"\xff\xfe");
         assert_eq!(escape("\u{85}".as_bytes()), r"\xc2\x85");
+    }
+
+    #[test]
+    fn characters_that_hide_or_reorder_text_are_escaped_byte_by_byte() {
+        let hidden = "\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202b}\u{202c}\
+                      \u{202d}\u{202e}\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{206f}\u{feff}\u{fff9}\u{e0041}";
+        for c in hidden.chars() {
+            let name = format!("a{c}b");
+            let bytes = c.to_string().into_bytes();
+            let bytes: Vec<String> = bytes.iter().map(|b| format!("\\x{b:02x}")).collect();
+            let expected = format!("a{}b", bytes.concat());
+            assert_eq!(escape(name.as_bytes()), expected);
+            assert_eq!(
+                unescape(expected.as_bytes()).as_deref(),
+                Some(name.as_bytes())
+            );
+        }
+        assert_eq!(escape("gpj.\u{202e}exe".as_bytes()), r"gpj.\xe2\x80\xaeexe");
+    }
+
+    #[test]
+    fn every_control_character_is_unsafe() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
+            assert!(is_unsafe(c) || !c.is_control(), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_no_file_can_have_is_shortened_in_messages() {
+        let shown = |path: &str| Escaped(Path::new(path)).to_string();
+        let longest = format!("{}/{}", "a".repeat(255), "b".repeat(255));
+        assert_eq!(shown(&longest), longest);
+        let name = format!("docs/{}end", "a".repeat(300));
+        assert_eq!(
+            shown(&name),
+            format!(
+                "docs/{}[...]{}end (308 bytes)",
+                "a".repeat(35),
+                "a".repeat(17)
+            )
+        );
+        let deep = "é/".repeat(2000);
+        assert_eq!(
+            shown(&deep),
+            format!("{}[...]{} (6000 bytes)", "é/".repeat(20), "é/".repeat(10))
+        );
     }
 
     #[test]
@@ -162,7 +268,7 @@ mod tests {
         #[test]
         fn escaping_is_reversible(name in prop::collection::vec(any::<u8>(), 0..40)) {
             let text = escape(&name);
-            prop_assert!(!text.chars().any(char::is_control));
+            prop_assert!(!text.chars().any(is_unsafe));
             let back = unescape(text.as_bytes());
             prop_assert_eq!(back.as_deref(), Some(&*name));
         }

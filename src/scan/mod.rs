@@ -77,6 +77,7 @@ pub fn scan(
             scheme,
             roots,
         })?;
+        report.files(&mut (0..corpus.len() as u32).map(|position| corpus.file(position)))?;
         search::search(&corpus, &threshold, options, observer, report, &mut outcome)?;
         report.finish(&outcome)?;
         Ok(outcome)

@@ -29,10 +29,7 @@ impl Filter {
     pub(super) fn new(options: &WalkOptions) -> Result<Self, Error> {
         let bad = |glob: &str, error: ignore::Error| Error::Argument {
             argument: format!("--glob '{glob}'"),
-            message: match error {
-                ignore::Error::Glob { err, .. } => err,
-                other => other.to_string(),
-            },
+            message: what_is_wrong(error),
         };
         let folder = std::env::current_dir().unwrap_or_default();
         let mut builder = OverrideBuilder::new(folder);
@@ -84,6 +81,24 @@ impl Filter {
         let first = depth < *least;
         *least = depth.min(*least);
         first
+    }
+}
+
+/// Checks a glob by itself.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_glob(glob: &str) -> Result<(), String> {
+    match OverrideBuilder::new("").add(glob) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(what_is_wrong(error)),
+    }
+}
+
+fn what_is_wrong(error: ignore::Error) -> String {
+    match error {
+        ignore::Error::Glob { err, .. } => err,
+        other => other.to_string(),
     }
 }
 

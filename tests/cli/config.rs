@@ -142,6 +142,10 @@ fn what_is_wrong_in_it_is_an_error_with_its_place() {
             "simdup.toml: line 1: reference: \"../x\" leaves the folder of this file",
         ),
         ("distance = ", "simdup.toml: line 1: "),
+        (
+            "glob = [\n  '*.md',\n  'a[b',\n]",
+            "simdup.toml: line 3: glob: \"a[b\": unclosed character class; missing ']'",
+        ),
     ] {
         let folder = folder(config);
         for command in ["scan", "check"] {

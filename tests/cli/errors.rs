@@ -33,7 +33,7 @@ fn fault_g1_output_that_cannot_be_written() {
     for (output, cause) in [
         ("no/such/folder/report", "no such file or directory"),
         ("docs", "is a directory"),
-        ("new/", "is a directory"),
+        ("new/", "a name that ends with a slash is that of a folder"),
         ("file/report", "a parent is not a directory"),
     ] {
         space
@@ -78,6 +78,110 @@ fn bad_values_are_named_with_their_option() {
             run.stderr()
         );
     }
+}
+
+#[test]
+fn a_negative_number_is_an_error_of_its_option() {
+    let space = Workspace::new();
+    for (option, told) in [
+        ("--min-size", "'--min-size <N>': a number of bytes"),
+        ("--max-size", "'--max-size <N>': a number of bytes"),
+        ("-j", "'--threads <N>': not a number from 0 to 1024"),
+        (
+            "--max-pairs",
+            "'--max-pairs <N>': not a whole number, 0 or more",
+        ),
+        (
+            "--max-depth",
+            "'--max-depth <N>': not a whole number, 0 or more",
+        ),
+        (
+            "--min-features",
+            "'--min-features <N>': not a whole number, 0 or more",
+        ),
+        ("-k", "'--distance <N>': -1 is not in 0..=64"),
+        (
+            "--max-new",
+            "'--max-new <N>': not a whole number, 0 or more",
+        ),
+    ] {
+        let command = if option == "--max-new" {
+            "check"
+        } else {
+            "scan"
+        };
+        let run = space
+            .run(&format!("{command} {option} -1"))
+            .status(2)
+            .stdout_is("")
+            .stderr_has(&format!("simdup: invalid value '-1' for {told}"));
+        assert!(!run.stderr().contains("-- -1"), "{}", run.stderr());
+    }
+    let _ = space
+        .run("scan --min-size -1K")
+        .status(2)
+        .stderr_has("'-1K' for '--min-size <N>'");
+    let _ = space
+        .run("scan --max-pairs 99999999999999999999")
+        .status(2)
+        .stderr_has("'--max-pairs <N>': too large");
+}
+
+#[test]
+fn sizes_that_leave_no_file_are_refused() {
+    let space = Workspace::new().file("a", "one text");
+    space
+        .run("scan --min-size 1K --max-size 1000 .")
+        .status(2)
+        .stdout_is("")
+        .stderr_is("simdup: --min-size: 1024 is more than --max-size 1000\n");
+    let _ = space.run("scan --min-size 8 --max-size 8 .").status(0);
+    let space = space.file("simdup.toml", "min-size = 9\n");
+    space
+        .run("check --max-size 8")
+        .status(2)
+        .stderr_has("--min-size: 9 is more than --max-size 8");
+}
+
+#[test]
+fn a_path_that_is_too_long_is_named_in_short() {
+    let space = Workspace::new();
+    let name = "n".repeat(5000);
+    let short = format!("{}[...]{} (5000 bytes)", "n".repeat(40), "n".repeat(20));
+    let cause = "the path, or a part of it, is too long";
+    for (arguments, told) in [
+        (vec!["scan", "-q", &name], format!("{short}: {cause}")),
+        (
+            vec!["scan", "-o", &name],
+            format!("{short}: cannot write the report: {cause}"),
+        ),
+        (
+            vec!["scan", "--files-from", &name],
+            format!("{short}: cannot read the list of paths: {cause}"),
+        ),
+        (
+            vec!["check", "--baseline", &name],
+            format!("{short}: baseline: {cause}"),
+        ),
+        (
+            vec!["check", "--changed", &name],
+            format!("{short}: --changed: {cause}"),
+        ),
+        (vec!["compare", &name, "-"], format!("{short}: {cause}")),
+    ] {
+        let run = space
+            .run_with(&arguments)
+            .status(2)
+            .stdout_is("")
+            .stderr_has(&told);
+        assert!(run.stderr().len() < 400, "{}", run.stderr());
+    }
+    let run = space
+        .run_with(&["scan", "-q", "--format", "json", &name])
+        .status(2);
+    let json = run.json();
+    assert_eq!(json["errors"][0]["code"], "invalid_name");
+    assert_eq!(json["errors"][0]["path"], name);
 }
 
 #[test]
@@ -170,7 +274,7 @@ fn a_report_never_replaces_what_the_run_reads() {
         space
             .run(line)
             .status(2)
-            .stderr_has("is read by the run")
+            .stderr_has("is used by the run")
             .stderr_has("try: another file for the report");
     }
     assert_eq!(space.read("a"), "one text");

@@ -1,6 +1,8 @@
 //! Tests of the program as a whole, through its command line.
 
 mod accuracy;
+mod baseline;
+mod changed;
 mod check;
 mod ci;
 mod cluster;

@@ -110,6 +110,70 @@ fn text_escapes_what_a_terminal_would_obey() {
 }
 
 #[test]
+fn what_hides_or_reorders_a_name_is_escaped_for_people_and_kept_for_programs() {
+    let text = text(1, 300);
+    let names = [
+        "a\u{202e}b",
+        "c\u{2066}d",
+        "e\u{feff}f",
+        "g\u{2028}h",
+        "i\u{200f}j",
+        "k\u{61c}l",
+    ];
+    let escaped = [
+        r"a\xe2\x80\xaeb",
+        r"c\xe2\x81\xa6d",
+        r"e\xef\xbb\xbff",
+        r"g\xe2\x80\xa8h",
+        r"i\xe2\x80\x8fj",
+        r"k\xd8\x9cl",
+    ];
+    let space = names
+        .iter()
+        .fold(Workspace::new(), |space, name| space.file(name, &text));
+    for format in ["text", "markdown"] {
+        for groups in ["", "--groups"] {
+            let run = space
+                .run(&format!("scan -s 1 -q --format {format} {groups}"))
+                .status(0);
+            for (name, escaped) in names.iter().zip(escaped) {
+                let escaped = match format {
+                    "markdown" => escaped.replace('\\', "&#92;"),
+                    _ => escaped.to_string(),
+                };
+                assert!(run.stdout().contains(&escaped), "{}", run.stdout());
+                assert!(!run.stdout().contains(name), "{}", run.stdout());
+            }
+        }
+    }
+    let json = space.run("scan -s 1 -q --format json --groups").json();
+    let files = json["groups"][0]["files"].as_array().unwrap();
+    assert_eq!(files.len(), names.len());
+    for (file, name) in files.iter().zip({
+        let mut names = names;
+        names.sort_unstable();
+        names
+    }) {
+        assert_eq!(file["path"], name);
+    }
+    // Messages are for people, too.
+    let _ = space
+        .run_with(&["scan", "gone\u{202e}"])
+        .status(2)
+        .stderr_has(r"simdup: gone\xe2\x80\xae: no such file or directory");
+    // The escaped form is read back.
+    space.run("fingerprint -q -o .list").status(0);
+    let back = space
+        .run("scan -q --from-fingerprints .list --format json --groups")
+        .json();
+    assert_eq!(
+        back["groups"][0]["files"].as_array().unwrap().len(),
+        names.len()
+    );
+    assert_eq!(back["groups"][0]["files"][0]["path"], "a\u{202e}b");
+}
+
+#[test]
 fn fault_f2_folders_are_escaped_like_files() {
     let text = text(1, 300);
     let space = Workspace::new()

@@ -10,11 +10,13 @@ use simdup::anchor::Anchor;
 use simdup::error::Error;
 use simdup::gate::baseline::{self, Baseline};
 use simdup::gate::changed::{Changed, names_in_list};
+use simdup::gate::filters::Filters;
 use simdup::gate::{Gate, Judgement, Rules, Update, Verdict};
 use simdup::observe::{Observer, Stage};
 use simdup::options::{Options, Source};
 use simdup::record::{Outcome, describe_io};
 use simdup::report::Content;
+use simdup::report::path::Escaped;
 
 use crate::args::{CheckArgs, GateArgs};
 use crate::exit::Exit;
@@ -30,19 +32,33 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
 
 fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
     refuse_mistakes(args)?;
-    let rules = rules(args)?;
+    let mut rules = rules(args)?;
     let output = Output::open(args.scan.report.output.as_deref())?;
-    output.refuse(args.scan.inputs().chain([rules.baseline_path.as_path()]))?;
+    let lists = args.gate.changed_from.iter().map(PathBuf::as_path);
+    output.refuse(
+        args.scan
+            .inputs()
+            .chain(lists)
+            .chain([rules.baseline_path.as_path()]),
+    )?;
     let mut options = options::scan(&args.scan, &output)?;
     if let Source::Files(walk) = &mut options.source {
         walk.exclude.push(rules.baseline_path.clone());
+        let roots = walk
+            .roots
+            .iter()
+            .filter(|root| !options.references.contains(root));
+        if let Some(changed) = &rules.changed {
+            changed.refuse_outside(roots.map(PathBuf::as_path))?;
+        }
     }
+    rules.filters = Filters::of(&options, &rules.anchor);
     let term = Term::new(&args.scan.run);
     for note in &args.scan.config.found.notes {
         term.note(note);
     }
 
-    let update = rules.update;
+    let updates = rules.update;
     let mut writer = output.writer(&term);
     let mut report = report::make(&args.scan, &output, &mut writer, Content::Pairs)?;
     let mut gate = Gate::new(rules, Some(report.as_mut()));
@@ -51,7 +67,7 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
     let outcome = result.as_ref().ok();
     let mut verdict = gate.verdict(outcome);
     let notes = gate.notes(outcome);
-    let update = update.then(|| gate.update(outcome));
+    let mut update = updates.then(|| gate.update(outcome));
     let refusal = gate.take_refusal();
     drop(gate);
     drop(report);
@@ -59,6 +75,11 @@ fn checked(args: &CheckArgs) -> anyhow::Result<Exit> {
 
     let mut exit = Exit::Done;
     match (refusal, result) {
+        // The last line tells it.
+        (Some(refusal), _) if update.is_some() => {
+            exit = Exit::Error;
+            update = Some(Err(refusal));
+        }
         (Some(refusal), _) => exit = fail(&refusal.into()),
         (None, Err(error)) => exit = fail(&error.of(&output)),
         (None, Ok(outcome)) => {
@@ -177,6 +198,12 @@ fn refuse_mistakes(args: &CheckArgs) -> Result<(), Error> {
             "check has to see all pairs; to accept some new ones use --max-new",
         ));
     }
+    if args.gate.baseline.as_deref() == Some(Path::new("-")) {
+        return Err(argument(
+            "--baseline -",
+            "a baseline is a file, not a stream; a file of this name is ./-",
+        ));
+    }
     let narrowed = changed_since.is_some() || !changed.is_empty() || changed_from.is_some();
     if *update_baseline && narrowed {
         return Err(argument(
@@ -215,7 +242,7 @@ fn rules(args: &CheckArgs) -> anyhow::Result<Rules> {
         Some(Baseline::load(&baseline_path)?)
     };
     let folder = baseline_path.parent().unwrap_or(Path::new(""));
-    let anchor = Anchor::new(folder).with_context(|| format!("no folder {}", folder.display()))?;
+    let anchor = Anchor::new(folder).with_context(|| format!("no folder {}", Escaped(folder)))?;
     let allow = match &args.scan.config.found.config {
         Some(config) => Some((Anchor::new(config.folder())?, config.allow.clone())),
         None => None,
@@ -224,6 +251,7 @@ fn rules(args: &CheckArgs) -> anyhow::Result<Rules> {
         changed: changed(gate, &anchor)?,
         baseline_path,
         anchor,
+        filters: Filters::default(),
         baseline,
         allow,
         max_new: gate.max_new.unwrap_or(0),

@@ -15,7 +15,6 @@ mod scan;
 mod signals;
 mod term;
 
-use std::panic;
 use std::process::ExitCode;
 
 use args::Command;
@@ -23,16 +22,13 @@ use exit::Exit;
 
 fn main() -> ExitCode {
     // A panic has printed its message already; it must never look like a clean run.
-    panic::catch_unwind(run).unwrap_or(Exit::Error).into()
+    let run = || args::parse().map_or_else(|exit| exit, |command| run(&command));
+    std::panic::catch_unwind(run).unwrap_or(Exit::Error).into()
 }
 
-fn run() -> Exit {
-    let command = match args::parse() {
-        Ok(command) => command,
-        Err(exit) => return exit,
-    };
+fn run(command: &Command) -> Exit {
     signals::install();
-    let result = match &command {
+    let result = match command {
         Command::Scan(args) => scan::run(args),
         Command::Check(args) => Ok(check::run(args)),
         Command::Compare(args) => compare::run(args),

@@ -110,6 +110,14 @@ fn walk(files: &FilesArgs, output: &Output) -> Result<WalkOptions, Error> {
     if files.unrestricted > 2 {
         return Err(argument("-u", "at most twice; binary files: --binary text"));
     }
+    if let Some(max_size) = files.max_size
+        && files.min_size > max_size
+    {
+        return Err(argument(
+            "--min-size",
+            &format!("{} is more than --max-size {max_size}", files.min_size),
+        ));
+    }
     let mut roots = files.paths.clone();
     if let Some(list) = &files.files_from {
         roots.extend(paths_from(list, b'\n')?);
@@ -230,6 +238,8 @@ mod tests {
             ("fingerprint --format json", "--format"),
             ("scan -uuu", "-u"),
             ("scan -q -v", "--quiet"),
+            ("scan --min-size 2 --max-size 1", "--min-size"),
+            ("fingerprint --min-size 2K --max-size 2047", "--min-size"),
         ] {
             let error = options_of(arguments).unwrap_err();
             assert!(error.contains(named), "{arguments}: {error}");

@@ -47,16 +47,21 @@ impl Output {
             });
         };
         let name = Escaped(path).to_string();
+        if path.as_os_str().as_bytes().ends_with(b"/") && !path.exists() {
+            return Err(anyhow!(
+                "{name}: cannot write the report: a name that ends with a slash is that of a folder"
+            ));
+        }
         let target = Target::open(path).map_err(|error| {
             anyhow!("{name}: cannot write the report: {}", describe_io(&error).1)
         })?;
         Ok(Self { name, target })
     }
 
-    /// Refuses to replace a file that the run itself reads because it was named.
+    /// Refuses to replace a file that the run itself reads because it was named, or writes.
     pub(crate) fn refuse<'a>(
         &self,
-        inputs: impl IntoIterator<Item = &'a Path>,
+        used: impl IntoIterator<Item = &'a Path>,
     ) -> anyhow::Result<()> {
         let Target::Replace { path, .. } = &self.target else {
             return Ok(());
@@ -65,15 +70,18 @@ impl Output {
             let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
             Some((metadata.dev(), metadata.ino()))
         };
-        let Some(output) = identity(path) else {
-            return Ok(());
+        // The same for every spelling, also when nothing lies there yet.
+        let place = |path: &Path| Some(folder(path).canonicalize().ok()?.join(path.file_name()?));
+        let is_same = |file: &Path| match (identity(file), identity(path)) {
+            (None, None) => place(file).is_some() && place(file) == place(path),
+            (file, output) => file == output,
         };
-        for input in inputs {
-            if identity(input) == Some(output) {
+        for file in used {
+            if is_same(file) {
                 return Err(anyhow!(
-                    "--output {}: this file is read by the run (as {})\ntry: another file for the report",
+                    "--output {}: this file is used by the run (as {})\ntry: another file for the report",
                     self.name,
-                    Escaped(input)
+                    Escaped(file)
                 ));
             }
         }
@@ -162,18 +170,12 @@ impl Target {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        if path.as_os_str().as_bytes().ends_with(b"/") {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
         let path = resolve(path)?;
         if old.is_some() {
             // A file that may not be written is not replaced either.
             OpenOptions::new().append(true).open(&path)?;
         }
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder(&path);
         let unfinished = signals::delayed(|| {
             let unfinished = tempfile::Builder::new()
                 .prefix(".simdup-")
@@ -189,6 +191,14 @@ impl Target {
             unfinished.as_file().set_permissions(old.permissions())?;
         }
         Ok(Self::Replace { unfinished, path })
+    }
+}
+
+/// The folder that a file lies in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 

@@ -68,6 +68,8 @@ pub(crate) struct Term {
     quiet: bool,
     verbose: bool,
     progress: Progress,
+    /// The stage that the run is in.
+    stage: Mutex<Option<Stage>>,
     /// Warnings by their message, with their number.
     warnings: Mutex<BTreeMap<String, u64>>,
 }
@@ -103,6 +105,7 @@ impl Term {
             quiet: args.quiet,
             verbose: args.verbose,
             progress,
+            stage: Mutex::default(),
             warnings: Mutex::default(),
         }
     }
@@ -112,6 +115,12 @@ impl Term {
         if let Progress::Bar(bar, _) = &self.progress {
             bar.finish_and_clear();
         }
+    }
+
+    /// Notes the stage; false if the run is in it already.
+    fn enters(&self, stage: Stage) -> bool {
+        let mut current = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        current.replace(stage) != Some(stage)
     }
 
     /// Prints a line without disturbing the progress.
@@ -219,6 +228,10 @@ fn count(number: u64, thing: &str) -> String {
 
 impl Observer for Term {
     fn stage(&self, stage: Stage, total: Option<u64>) {
+        // A further batch of the same stage: what is done goes on growing.
+        if !self.enters(stage) {
+            return;
+        }
         let name = match stage {
             Stage::Read => "reading",
             Stage::Search => "searching",
@@ -233,7 +246,9 @@ impl Observer for Term {
             }
             Progress::Bar(bar, counters) => {
                 counters.reset();
-                bar.set_style(style(stage, total, Arc::clone(counters)));
+                // Verification comes in batches, whose number nobody knows beforehand.
+                let total = total.filter(|_| stage == Stage::Report);
+                bar.set_style(style(total, Arc::clone(counters)));
                 bar.set_message(name);
                 bar.set_length(total.unwrap_or(0));
                 bar.set_position(0);
@@ -301,10 +316,10 @@ impl Counters {
 }
 
 /// The look of a stage: a bar where the end is known, else a spinner with what was done.
-fn style(stage: Stage, total: Option<u64>, counters: Arc<Counters>) -> ProgressStyle {
-    let template = match (stage, total) {
-        (Stage::Read, _) | (_, None) => "{spinner} {msg}: {done}",
-        (_, Some(_)) => "{spinner} {msg} {bar:30} {percent}%",
+fn style(total: Option<u64>, counters: Arc<Counters>) -> ProgressStyle {
+    let template = match total {
+        None => "{spinner} {msg}: {done}",
+        Some(_) => "{spinner} {msg} {bar:30} {percent}%",
     };
     ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_spinner())
@@ -314,4 +329,34 @@ fn style(stage: Stage, total: Option<u64>, counters: Arc<Counters>) -> ProgressS
                 let _ = out.write_str(&counters.describe());
             },
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_in_batches_is_one_stage_and_its_progress_only_grows() {
+        let (bar, counters) = (ProgressBar::hidden(), Arc::new(Counters::default()));
+        let term = Term {
+            quiet: false,
+            verbose: false,
+            progress: Progress::Bar(bar.clone(), Arc::clone(&counters)),
+            stage: Mutex::default(),
+            warnings: Mutex::default(),
+        };
+        term.stage(Stage::Search, None);
+        for batch in 1..=3 {
+            term.stage(Stage::Verify, Some(10));
+            assert_eq!(bar.message(), "verifying");
+            term.advance(10, 0);
+            assert_eq!(bar.position(), batch * 10);
+            assert_eq!(counters.describe(), format!("{} done", batch * 10));
+        }
+        term.stage(Stage::Report, Some(7));
+        assert_eq!((bar.position(), bar.length()), (0, Some(7)));
+        assert_eq!(counters.describe(), "0 done");
+        assert!(term.enters(Stage::Verify), "another stage");
+        assert!(!term.enters(Stage::Verify), "the same");
+    }
 }

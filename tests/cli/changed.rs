@@ -1,0 +1,120 @@
+//! `--changed*`: what is not judged is told, so that no check passes by accident.
+
+use crate::repository::{Repository, document};
+use crate::util::Workspace;
+
+/// A repository with a pair, where one file is new since the first commit.
+fn repository() -> Repository {
+    let repository = Repository::new();
+    repository.write("docs/a.md", &document(1));
+    repository.commit();
+    repository.write("docs/b.md", &document(1));
+    repository.commit();
+    repository
+}
+
+#[test]
+fn paths_outside_the_repository_have_no_changes() {
+    let repository = repository();
+    let outside = Workspace::new()
+        .file("x.md", document(1))
+        .file("y.md", document(1));
+    let outside = outside.path().canonicalize().unwrap();
+    let outside = outside.display();
+    for paths in [format!("{outside}"), format!("docs {outside}/x.md")] {
+        let _ = repository
+            .check(&format!("--changed-since HEAD~1 {paths}"))
+            .status(2)
+            .stdout_is("")
+            .stderr_has(&format!("simdup: {outside}"))
+            .stderr_has("outside the repository")
+            .stderr_has("--changed-since sees no change");
+    }
+    repository.write("list", &format!("docs\n{outside}\n"));
+    let _ = repository
+        .check("--changed-since HEAD~1 --files-from list")
+        .status(2)
+        .stderr_has("outside the repository");
+    // Known files may lie anywhere.
+    let _ = repository
+        .check(&format!(
+            "--changed-since HEAD~1 docs --reference {outside}"
+        ))
+        .status(1);
+    let _ = repository
+        .check("--changed-since HEAD~1 docs")
+        .status(1)
+        .has_pairs(&[("docs/a.md", "docs/b.md")]);
+}
+
+#[test]
+fn a_named_file_that_was_not_compared_is_told() {
+    let repository = repository();
+    repository.write(".gitignore", "ignored.md\n");
+    repository.write("ignored.md", &document(1));
+    repository.write(".hidden/c.md", &document(1));
+    repository.write("logo", "a\0b");
+    let told = "simdup: 1 file is named as changed but not compared, so not judged either:\n";
+    for (options, line) in [
+        (
+            "--changed ignored.md",
+            "ignored.md: left out by an ignore rule, a hidden name, --glob or --max-depth",
+        ),
+        (
+            "--changed .hidden",
+            ".hidden: no file below it was compared",
+        ),
+        ("--changed docs/b.md logo", "logo: binary"),
+        (
+            "--changed docs/a.md -- other",
+            "docs/a.md: outside the paths of this check",
+        ),
+        ("--changed docs/a.md -g *.txt", "docs/a.md: left out by"),
+    ] {
+        repository.write("other/x.txt", "text");
+        let run = repository.check(options);
+        let run = run
+            .stderr_has(told)
+            .stderr_has(&format!("simdup:   {line}"));
+        assert!(run.stderr().ends_with(" without a changed file)\n"));
+    }
+    // A list is what a change touched: some of it is deleted, some is no document.
+    let run = repository.workspace.run_with_input(
+        "check -s 0.7 --changed-from -",
+        b"docs/b.md\ndeleted.md\nlogo\nignored.md\n",
+    );
+    let run = run
+        .status(1)
+        .has_pairs(&[("docs/a.md", "docs/b.md")])
+        .stderr_has("simdup: 2 files are named as changed but not compared")
+        .stderr_has("simdup:   logo: binary\n");
+    assert!(!run.stderr().contains("deleted.md"), "{}", run.stderr());
+    let quiet = repository.check("-q --changed logo").status(0);
+    assert_eq!(quiet.stderr().lines().count(), 1);
+}
+
+#[test]
+fn files_that_were_compared_or_are_the_baseline_need_no_word() {
+    let repository = repository();
+    let _ = repository.check("--update-baseline").status(0);
+    for changed in ["docs", ".", "docs/a.md ./docs/b.md", "simdup-baseline.json"] {
+        let run = repository.check(&format!("--changed {changed}")).status(0);
+        assert!(!run.stderr().contains("not compared"), "{}", run.stderr());
+    }
+    let below = repository
+        .workspace
+        .bash("cd docs && simdup check -s 0.7 --changed ../docs/a.md")
+        .status(0);
+    assert!(!below.stderr().contains("not compared"));
+}
+
+#[test]
+fn an_empty_revision_is_an_error_of_its_own() {
+    let repository = repository();
+    let _ = repository
+        .workspace
+        .run_with(&["check", "--changed-since", ""])
+        .status(2)
+        .stdout_is("")
+        .stderr_is("simdup: --changed-since '': no revision is named (is a variable empty?); name one, such as origin/main\n");
+}
