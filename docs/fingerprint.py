@@ -198,8 +198,8 @@ def hash_bytes(data):
 def shingle(hashes):
     so_far = hashes[0]
     for n, following in enumerate(hashes[1:], 2):
-        product = (3 * so_far + following + n) * K[0] & MASK
-        so_far = product ^ (product >> 32)
+        product = (so_far ^ K[0]) * (following ^ K[1] ^ n)
+        so_far = (product & MASK) ^ (product >> 64)
     return so_far
 
 

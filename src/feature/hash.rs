@@ -45,12 +45,12 @@ pub fn hash_bytes(bytes: &[u8]) -> u64 {
 
 /// Hash of the shingle that `next` closes, `so_far` being the hash of the `n - 1` tokens before.
 /// A bigram is `shingle(first, second, 2)`; longer ones fold from the left. Order matters. Both are
-/// mixed already, so one multiplication is enough, and its lower half, which vectors have.
+/// mixed already, so one round is enough; sums would not do, since two bigrams that share a token
+/// would then agree in some bits whatever that token is.
 #[inline(always)]
 pub fn shingle(so_far: u64, next: u64, n: u64) -> u64 {
-    let sum = so_far.wrapping_mul(3).wrapping_add(next).wrapping_add(n);
-    let product = sum.wrapping_mul(K[0]);
-    product ^ product >> 32
+    let product = u128::from(so_far ^ K[0]) * u128::from(next ^ K[1] ^ n);
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// A hash of the hash that shares no bias with it: what a second, independent fingerprint votes
@@ -169,6 +169,46 @@ mod tests {
         }
     }
 
+    #[test]
+    fn bigrams_that_share_a_token_are_independent() {
+        let tokens = token_hashes();
+        let frequent = ["the", "of", "and", "in", "self", "0", "и", "a"];
+        let frequent = frequent.map(|token| hash_bytes(token.as_bytes()));
+        let shared: [fn(u64, u64) -> u64; 4] = [
+            |token, frequent| shingle(frequent, token, 2),
+            |token, frequent| shingle(token, frequent, 2),
+            |token, _| token,
+            |token, frequent| shingle(shingle(token, frequent, 2), frequent, 3),
+        ];
+        let mut squares = Vec::new();
+        for (i, one) in shared.iter().enumerate() {
+            for (j, other) in shared.iter().enumerate().take(i + 1) {
+                for &a in &frequent {
+                    for &b in frequent.iter().filter(|&&b| i != j || a < b) {
+                        if (i, j) == (2, 2) {
+                            continue; // the same feature twice
+                        }
+                        let mut set = [0; 64];
+                        for &token in &tokens {
+                            let differs = one(token, a) ^ other(token, b);
+                            for (bit, set) in set.iter_mut().enumerate() {
+                                *set += (differs >> bit & 1) as usize;
+                            }
+                        }
+                        for (bit, &set) in set.iter().enumerate() {
+                            let z = deviation(set, tokens.len());
+                            assert!(z.abs() < 5.5, "{i}, {j}, bit {bit}: {z} deviations");
+                            squares.push(z * z);
+                        }
+                    }
+                }
+            }
+        }
+        // The mean of so many squares of standard normal values has a deviation of 0.01.
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        assert!((0.95..1.05).contains(&mean), "{mean} of {}", squares.len());
+    }
+
     fn fingerprint(hashes: &[u64]) -> Fingerprint {
         let mut counts = Counts::new();
         Kernel::at(Level::current()).accumulate(&mut counts, hashes);
@@ -233,7 +273,7 @@ mod tests {
         }
         assert_eq!(
             shingle(expected[1].1, expected[2].1, 2),
-            0x3803_dcb3_9947_9da4
+            0xbf4f_92bf_f614_c280
         );
     }
 }

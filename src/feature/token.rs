@@ -223,6 +223,27 @@ impl Scan {
                 return;
             };
             // SAFETY: the caller has the instruction set; so below.
+            let (words, has_others) = unsafe { L::words(kinds) };
+            if !has_others && matches!(self.run, Run::None | Run::Word) {
+                let in_word = u64::from(self.run == Run::Word);
+                let after_word = words << 1 | in_word;
+                let (starts, ends) = (words & !after_word, after_word & !words);
+                self.is_solid |= starts | ends == 0 && words != 0;
+                let base = self.done as u32;
+                // SAFETY: as above, twice.
+                unsafe {
+                    self.starts.extend::<L>(starts, base);
+                    self.ends.extend::<L>(ends, base);
+                }
+                self.run = if words >> 63 == 1 {
+                    Run::Word
+                } else {
+                    Run::None
+                };
+                self.done += WINDOW;
+                continue;
+            }
+            // SAFETY: as above.
             let masks = unsafe { L::masks(kinds) };
             let open = u64::from(matches!(self.run, Run::Word | Run::Han));
             // SAFETY: as above.

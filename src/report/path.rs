@@ -61,11 +61,8 @@ impl fmt::Display for Escaped<'_> {
 
 /// Escapes the bytes of a name. Borrows where nothing has to be escaped.
 pub fn escape(name: &[u8]) -> Cow<'_, str> {
-    // Nearly every name is plain ASCII. Counting has no early exit, so that it runs in vectors.
-    let plain = |byte: u8| u8::from(byte.wrapping_sub(b' ') < 0x5f) & u8::from(byte != b'\\');
-    let plain = name.iter().fold(1, |all, &byte| all & plain(byte)) == 1;
     if let Ok(text) = std::str::from_utf8(name)
-        && (plain || !text.chars().any(is_escaped))
+        && (is_plain(name) || !text.chars().any(is_escaped))
     {
         return Cow::Borrowed(text);
     }
@@ -87,6 +84,26 @@ pub fn escape(name: &[u8]) -> Cow<'_, str> {
         hex(chunk.invalid(), &mut out);
     }
     Cow::Owned(out)
+}
+
+/// Whether all bytes are printable ASCII and none is a backslash, as in nearly every name.
+fn is_plain(name: &[u8]) -> bool {
+    /// Eight bytes at once: no sum and no difference crosses a byte, since its top bit is set.
+    fn are_plain(bytes: [u8; 8]) -> bool {
+        let each = |byte: u8| u64::from_ne_bytes([byte; 8]);
+        let word = u64::from_ne_bytes(bytes);
+        let at_least = |word: u64, least: u8| (word | each(0x80)) - each(least);
+        let is_printable = at_least(word, b' ');
+        let is_no_backslash = at_least(word ^ each(b'\\'), 1);
+        let is_no_delete = at_least(word ^ each(0x7f), 1);
+        is_printable & is_no_backslash & is_no_delete & !word & each(0x80) == each(0x80)
+    }
+    let Some(&last) = name.last_chunk() else {
+        return name
+            .iter()
+            .all(|&byte| matches!(byte, b' '..0x7f) && byte != b'\\');
+    };
+    name.as_chunks().0.iter().all(|&bytes| are_plain(bytes)) && are_plain(last)
 }
 
 fn is_escaped(c: char) -> bool {
@@ -126,7 +143,12 @@ fn hex(bytes: &[u8], out: &mut String) {
 /// # Errors
 /// What the writer says.
 pub fn write_escaped(out: &mut (impl Write + ?Sized), path: &Path) -> io::Result<()> {
-    out.write_all(escape(path.as_os_str().as_bytes()).as_bytes())
+    let name = path.as_os_str().as_bytes();
+    if is_plain(name) {
+        out.write_all(name)
+    } else {
+        out.write_all(escape(name).as_bytes())
+    }
 }
 
 /// Turns an escaped name back into its bytes; `None` where a backslash begins no escape.
@@ -265,6 +287,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn plain_is_what_has_nothing_to_escape(
+            name in prop::collection::vec(prop_oneof![9 => b' '..=b'~', 1 => any::<u8>()], 0..40),
+        ) {
+            let is_plain_byte = |&byte: &u8| (b' '..=b'~').contains(&byte) && byte != b'\\';
+            prop_assert_eq!(is_plain(&name), name.iter().all(is_plain_byte));
+        }
+
         #[test]
         fn escaping_is_reversible(name in prop::collection::vec(any::<u8>(), 0..40)) {
             let text = escape(&name);

@@ -7,14 +7,14 @@
 //!
 //! The idea: a feature of weight w is w *elements*, (feature, 1) … (feature, w). The sum of
 //! minima of two documents is then the number of elements they share. Documents that have pairs
-//! with each other are held together in a [`tile`], which numbers the elements in the order in
+//! with each other are held together in a `tile`, which numbers the elements in the order in
 //! which it meets them; near-duplicates share most of their elements, so their numbers lie in
 //! runs, and a document is a short list of 64-bit words. A pair costs one `and` and one
-//! population count a word: some 20 ns, where a merge of the features costs a thousand. [`plan`]
+//! population count a word: some 20 ns, where a merge of the features costs a thousand. `plan`
 //! chooses the tiles so that a document is read as seldom as possible and memory stays within the
 //! budget.
 //!
-//! [`screen`] keeps hopeless candidates away before any file is read again, and holds the table
+//! `screen` keeps hopeless candidates away before any file is read again, and holds the table
 //! from a wanted similarity to the Hamming distance that finds its pairs.
 
 mod features;

@@ -2,10 +2,10 @@
 
 use std::arch::x86_64::{
     __m256i, _bzhi_u64, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256,
-    _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_slli_epi16,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_slli_epi16, _mm256_testz_si256,
 };
 
-use super::super::block::{KANA, WHITE};
+use super::super::block::{GRAM, HAN, KANA, MARK, WHITE};
 use super::super::hash::{hash_bytes, mix};
 use super::super::token::Scan;
 use super::portable::{Portable, WINDOW_AND_END};
@@ -32,6 +32,17 @@ pub(super) static KERNEL: Kernel = Kernel {
 struct Avx2;
 
 impl Lanes for Avx2 {
+    #[inline(always)]
+    unsafe fn words(classes: &[u8; WINDOW]) -> (u64, bool) {
+        // SAFETY: the caller has AVX2; the loads stay in the array.
+        unsafe {
+            let (low, high) = load(classes);
+            let others = _mm256_set1_epi8((MARK | HAN | GRAM).cast_signed());
+            let has_none = _mm256_testz_si256(_mm256_or_si256(low, high), others) == 1;
+            (bit::<7>(low, high), !has_none)
+        }
+    }
+
     #[inline(always)]
     unsafe fn masks(classes: &[u8; WINDOW]) -> Masks {
         // SAFETY: the caller has AVX2; the loads stay in the array.

@@ -2,15 +2,16 @@
 
 use std::arch::x86_64::{
     __m128i, __m512i, _mm256_cmpgt_epu32_mask, _mm256_loadu_si256, _mm256_min_epu32,
-    _mm256_set1_epi32, _mm256_sub_epi32, _mm512_add_epi32, _mm512_add_epi64, _mm512_and_si512,
-    _mm512_andnot_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask,
-    _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_cvtepu32_epi64,
-    _mm512_extracti32x4_epi32, _mm512_i32gather_epi64, _mm512_loadu_si512, _mm512_mask_blend_epi32,
-    _mm512_mask_mov_epi8, _mm512_mask_permutexvar_epi8, _mm512_maskz_compress_epi8,
-    _mm512_maskz_loadu_epi8, _mm512_max_epu64, _mm512_movepi8_mask, _mm512_mul_epu32,
-    _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_set1_epi64,
-    _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi8,
-    _mm512_sub_epi64, _mm512_test_epi8_mask, _mm512_xor_si512,
+    _mm256_set1_epi32, _mm256_sub_epi32, _mm512_add_epi32, _mm512_add_epi64, _mm512_alignr_epi64,
+    _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_cmpge_epu8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
+    _mm512_cvtepu32_epi64, _mm512_extracti32x4_epi32, _mm512_i32gather_epi64, _mm512_loadu_si512,
+    _mm512_mask_blend_epi32, _mm512_mask_mov_epi8, _mm512_mask_permutexvar_epi8,
+    _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_max_epu64, _mm512_movepi8_mask,
+    _mm512_mul_epu32, _mm512_permutex2var_epi8, _mm512_permutex2var_epi64, _mm512_set1_epi8,
+    _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_slli_epi64, _mm512_sllv_epi64,
+    _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_sub_epi64,
+    _mm512_test_epi8_mask, _mm512_xor_si512,
 };
 
 use super::super::block::{GRAM, HAN, KANA, MARK, WHITE, WORD};
@@ -44,6 +45,16 @@ const DENSE: u32 = 4;
 struct Avx512;
 
 impl Lanes for Avx512 {
+    #[inline(always)]
+    unsafe fn words(classes: &[u8; WINDOW]) -> (u64, bool) {
+        // SAFETY: the caller has AVX-512; the load stays in the array.
+        unsafe {
+            let classes = load(classes);
+            let others = _mm512_test_epi8_mask(classes, splat(MARK | HAN | GRAM));
+            (_mm512_test_epi8_mask(classes, splat(WORD)), others != 0)
+        }
+    }
+
     #[inline(always)]
     unsafe fn masks(classes: &[u8; WINDOW]) -> Masks {
         // SAFETY: the caller has AVX-512; the load stays in the array.
@@ -476,5 +487,33 @@ fn starts(text: &[u8], len: usize, places: &mut [u32]) -> usize {
     enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
 fn bigrams(last: u64, tokens: &[u64], pairs: &mut [u64]) {
-    portable::bigrams(last, tokens, pairs);
+    let mut last = last;
+    let (eights, rest) = tokens.as_chunks::<8>();
+    let (places, rest_places) = pairs.split_at_mut(2 * tokens.len() - 2 * rest.len());
+    let k = |i: usize| _mm512_set1_epi64(K[i].cast_signed());
+    let second_key = _mm512_xor_si512(k(1), _mm512_set1_epi64(2));
+    // Tokens have the even places of the pairs, bigrams the odd ones.
+    let merge = |from: i64| {
+        let at = |i| from + i;
+        _mm512_setr_epi64(at(0), at(8), at(1), at(9), at(2), at(10), at(3), at(11))
+    };
+    for (eight, places) in eights.iter().zip(places.as_chunks_mut::<16>().0) {
+        // SAFETY: the load takes the eight tokens.
+        let next = unsafe { _mm512_loadu_si512(eight.as_ptr().cast()) };
+        let before = _mm512_set1_epi64(last.cast_signed());
+        let so_far = _mm512_alignr_epi64::<7>(next, before);
+        let first = _mm512_xor_si512(so_far, k(0));
+        let (low, high) = multiply(first, _mm512_xor_si512(next, second_key));
+        let bigrams = _mm512_xor_si512(low, high);
+        let (lower, upper) = places.split_at_mut(8);
+        // SAFETY: both stores fill their eight places.
+        unsafe {
+            let pairs = _mm512_permutex2var_epi64(next, merge(0), bigrams);
+            _mm512_storeu_si512(lower.as_mut_ptr().cast(), pairs);
+            let pairs = _mm512_permutex2var_epi64(next, merge(4), bigrams);
+            _mm512_storeu_si512(upper.as_mut_ptr().cast(), pairs);
+        }
+        last = eight[7];
+    }
+    portable::bigrams(last, rest, rest_places);
 }

@@ -78,6 +78,14 @@ pub(crate) struct Masks {
 
 /// The primitives that differ.
 pub(crate) trait Lanes {
+    /// Which bytes of a window of class bytes are those of word characters, and whether there are
+    /// marks, Han or n-gram characters beside them.
+    ///
+    /// # Safety
+    ///
+    /// As [`Lanes::masks`].
+    unsafe fn words(classes: &[u8; WINDOW]) -> (u64, bool);
+
     /// The masks of a window of class bytes.
     ///
     /// # Safety

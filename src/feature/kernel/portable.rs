@@ -1,6 +1,6 @@
 //! The hot loops in plain Rust. The other forms are built from these.
 
-use super::super::block::{CLASS_BYTES, KANA};
+use super::super::block::{CLASS_BYTES, GRAM, HAN, KANA, MARK};
 use super::super::hash::{hash_bytes, mix, shingle};
 use super::super::unicode::{self, Action, NOT_SIMPLE, SMALL};
 use super::{Kernel, Lanes, Masks, WINDOW, ascii_class};
@@ -24,6 +24,17 @@ pub(super) struct Portable;
 
 impl Lanes for Portable {
     #[inline(always)]
+    unsafe fn words(classes: &[u8; WINDOW]) -> (u64, bool) {
+        let (mut words, mut all) = (0, 0);
+        for (i, part) in classes.as_chunks::<8>().0.iter().enumerate() {
+            let part = u64::from_le_bytes(*part);
+            words |= low_bits(part) << (8 * i);
+            all |= part;
+        }
+        (words, all & u64::from_ne_bytes([MARK | HAN | GRAM; 8]) != 0)
+    }
+
+    #[inline(always)]
     unsafe fn masks(classes: &[u8; WINDOW]) -> Masks {
         let mut masks = Masks {
             word: 0,
@@ -34,11 +45,9 @@ impl Lanes for Portable {
         for (i, part) in classes.as_chunks::<8>().0.iter().enumerate() {
             let part = u64::from_le_bytes(*part);
             masks.word |= low_bits(part) << (8 * i);
-            if part & 0x0E0E_0E0E_0E0E_0E0E != 0 {
-                masks.mark |= low_bits(part >> 1) << (8 * i);
-                masks.han |= low_bits(part >> 2) << (8 * i);
-                masks.gram |= low_bits(part >> 3) << (8 * i);
-            }
+            masks.mark |= low_bits(part >> 1) << (8 * i);
+            masks.han |= low_bits(part >> 2) << (8 * i);
+            masks.gram |= low_bits(part >> 3) << (8 * i);
         }
         masks
     }
@@ -314,13 +323,10 @@ pub(super) fn hash(starts: &[u32], ends: &[u32], bytes: &[u8], hashes: &mut [u64
 
 #[inline(always)]
 pub(super) fn bigrams(last: u64, tokens: &[u64], pairs: &mut [u64]) {
-    let pairs = pairs.as_chunks_mut::<2>().0;
-    let Some(((pair, rest), &token)) = pairs.split_first_mut().zip(tokens.first()) else {
-        return;
-    };
-    *pair = [token, shingle(last, token, 2)];
-    for (pair, (&last, &token)) in rest.iter_mut().zip(tokens.iter().zip(&tokens[1..])) {
+    let mut last = last;
+    for (pair, &token) in pairs.as_chunks_mut::<2>().0.iter_mut().zip(tokens) {
         *pair = [token, shingle(last, token, 2)];
+        last = token;
     }
 }
 

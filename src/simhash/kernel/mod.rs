@@ -6,7 +6,7 @@
 //! comparison. Nothing is ever transposed or counted bit by bit (Klarqvist, Muła and Lemire,
 //! "Efficient computation of positional population counts using SIMD instructions", 2019).
 //!
-//! One algorithm ([`carry_save`]) serves all instruction sets; a kernel is its instance for the
+//! One algorithm (`carry_save`) serves all instruction sets; a kernel is its instance for the
 //! registers of one [`Level`].
 
 #[cfg(target_arch = "x86_64")]
