@@ -107,24 +107,37 @@ impl DampedCounts {
     #[inline]
     pub fn admit(&mut self, hashes: &[u64], voting: &mut [u64]) -> usize {
         let voting = &mut voting[..hashes.len()];
-        let stamp = self.stamp;
         let mut admitted = 0;
-        for &hash in hashes {
-            let set = &mut self.sets[hash as usize % SETS];
-            // The slot of this feature, but for its count. XOR with it leaves the count alone where
-            // the feature is the same, and more than any count where it is not.
-            let slot = hash as u32 & !(STAMP_END - 1) | stamp;
-            let [first, second] = *set;
-            let nearest = (first ^ slot).min(second ^ slot).min(COUNT_END);
-            let other = select_unpredictable(first ^ slot < COUNT_END, second, first);
-            let step = STEPS[nearest as usize];
-            *set = [slot | u32::from(step as u8), other];
+        let mut take = |hash: u64| {
+            let votes = self.count(hash);
             // Written in any case; the next one overwrites it unless it votes.
             // SAFETY: `voting` is as long as `hashes`, and each hash adds at most one.
             unsafe { *voting.get_unchecked_mut(admitted) = hash };
-            admitted += usize::from(step >> COUNT_BITS);
+            admitted += usize::from(votes);
+        };
+        // Two at once: half the cost of the loop itself.
+        let (twos, last) = hashes.as_chunks();
+        for &[one, other] in twos {
+            take(one);
+            take(other);
         }
+        last.iter().copied().for_each(take);
         admitted
+    }
+
+    /// Counts an occurrence; 1 if it votes, else 0.
+    #[inline(always)]
+    fn count(&mut self, hash: u64) -> u16 {
+        let set = &mut self.sets[hash as usize % SETS];
+        // The slot of this feature, but for its count. XOR with it leaves the count alone where the
+        // feature is the same, and more than any count where it is not.
+        let slot = hash as u32 & !(STAMP_END - 1) | self.stamp;
+        let [first, second] = *set;
+        let nearest = (first ^ slot).min(second ^ slot).min(COUNT_END);
+        let other = select_unpredictable(first ^ slot < COUNT_END, second, first);
+        let step = STEPS[nearest as usize];
+        *set = [slot | u32::from(step as u8), other];
+        step >> COUNT_BITS
     }
 }
 

@@ -60,7 +60,10 @@ impl<W: Write> Text<W> {
     fn optional(&mut self, figure: Option<impl std::fmt::Display>, end: &str) -> io::Result<()> {
         match figure {
             Some(figure) => write!(self.out, "{figure:.4}{end}"),
-            None => write!(self.out, "-{end}"),
+            None => {
+                self.out.write_all(b"-")?;
+                self.out.write_all(end.as_bytes())
+            }
         }
     }
 
