@@ -343,18 +343,12 @@ def features(scheme, text):
 
 
 def voting(found):
-    sets = [[] for _ in range(4096)]
+    slots = [(None, 0)] * 8192
     for h in found:
         key = h % 2**32
-        entries = sets[h % 4096]
-        count = 1
-        for entry in entries:
-            if entry[0] == key:
-                entries.remove(entry)
-                count = min(entry[1] + 1, 255)
-                break
-        entries.insert(0, (key, count))
-        del entries[2:]
+        known, count = slots[h % 8192]
+        count = min(count + 1, 255) if known == key else 1
+        slots[h % 8192] = (key, count)
         if count in (1, 2, 4, 8, 16, 32, 64, 128):
             yield h
 
