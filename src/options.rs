@@ -20,6 +20,8 @@ pub struct WalkOptions {
     /// without `!` (if there is any), and none with it; the last match decides. They outrank
     /// ignore files and hidden names.
     pub globs: Vec<String>,
+    /// Globs of a configuration file; they come before the others.
+    pub file_globs: Option<FileGlobs>,
     /// Follow symbolic links.
     pub follow: bool,
     /// Stay on the file system of each root.
@@ -30,6 +32,15 @@ pub struct WalkOptions {
     /// Paths never yielded (our own output file), compared by name and by file identity. They
     /// need not exist.
     pub exclude: Vec<PathBuf>,
+}
+
+/// Globs like [`WalkOptions::globs`], but relative to the folder of the file that they stand in.
+#[derive(Debug, Clone)]
+pub struct FileGlobs {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The globs, in order.
+    pub globs: Vec<String>,
 }
 
 /// What becomes of binary files (those with a NUL byte).

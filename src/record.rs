@@ -295,6 +295,16 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// `3 binary`, `1 too small`: the reasons for which files were left out, for people.
+    pub fn left_out(&self) -> Vec<String> {
+        SkipReason::ALL
+            .iter()
+            .zip(self.skipped)
+            .filter(|&(_, count)| count > 0)
+            .map(|(reason, count)| format!("{count} {}", reason.as_str().replace('_', " ")))
+            .collect()
+    }
+
     /// All files left out.
     pub fn skipped_total(&self) -> u64 {
         self.skipped.iter().sum()

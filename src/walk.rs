@@ -44,6 +44,7 @@
 mod clean;
 mod distinct;
 mod filter;
+mod globs;
 mod identity;
 mod roots;
 
@@ -60,7 +61,7 @@ use std::sync::Arc;
 
 pub use clean::{clean, path_order};
 pub use distinct::{Distinct, Met, distinct};
-pub use filter::check_glob;
+pub use globs::{check_glob, is_tied};
 pub use identity::identify;
 pub(crate) use identity::{file_id, link_count};
 
@@ -68,6 +69,7 @@ use crate::error::Error;
 use crate::options::WalkOptions;
 use crate::record::{Failure, SkipReason, Skipped};
 use filter::{Exclude, Filter};
+use globs::Start;
 use roots::Roots;
 
 /// A regular file (or what was one when the walk met it).
@@ -131,11 +133,13 @@ impl Walk<'_> {
         for folder in &roots.folders {
             // To the walker, `-` alone is standard input.
             let is_dash = folder.as_os_str() == "-";
-            let start = if is_dash { Path::new("./-") } else { folder };
+            let root = if is_dash { Path::new("./-") } else { folder };
+            let filter = Arc::clone(&self.filter);
+            let start = filter.globs().start(root);
             if options.no_ignore {
-                self.plain(start, options, &roots.explicit)?;
+                self.plain(&start, options, &roots.explicit)?;
             } else {
-                self.ruled(start, options, &roots.explicit)?;
+                self.ruled(&start, options, &roots.explicit)?;
             }
         }
         ControlFlow::Continue(())
@@ -144,11 +148,11 @@ impl Walk<'_> {
     /// Walks one folder without ignore files.
     fn plain(
         &mut self,
-        start: &Path,
+        start: &Start<'_>,
         options: &WalkOptions,
         explicit: &roots::Explicit,
     ) -> ControlFlow<()> {
-        let mut walker = walkdir::WalkDir::new(start)
+        let mut walker = walkdir::WalkDir::new(start.path())
             .follow_links(options.follow)
             .same_file_system(options.one_file_system)
             .max_depth(options.max_depth.unwrap_or(usize::MAX));
@@ -171,14 +175,14 @@ impl Walk<'_> {
                 Ok(entry) if entry.depth() == 0 => {}
                 Ok(entry) => {
                     let (file_type, inode) = (entry.file_type(), inode_of_plain(&entry));
-                    let path = without_dot(entry.path());
-                    let explicit = explicit.contains(path, inode);
-                    self.file(path.to_path_buf(), file_type, inode, explicit)?;
+                    let path = start.spelled(entry.path());
+                    let explicit = explicit.contains(&path, inode);
+                    self.file(path.into_owned(), file_type, inode, explicit)?;
                 }
                 Err(error) => {
-                    let path = error.path().unwrap_or(start).to_path_buf();
+                    let path = error.path().unwrap_or(start.path());
                     let (deep, cycle) = (error.depth() > 0, error.loop_ancestor().is_some());
-                    self.trouble(&path, deep, cycle, error.io_error())?;
+                    self.trouble(start, path, deep, cycle, error.io_error())?;
                 }
             }
         }
@@ -188,15 +192,15 @@ impl Walk<'_> {
     /// Walks one folder by its ignore files.
     fn ruled(
         &mut self,
-        start: &Path,
+        start: &Start<'_>,
         options: &WalkOptions,
         explicit: &roots::Explicit,
     ) -> ControlFlow<()> {
         let filter = Arc::clone(&self.filter);
-        let mut builder = ignore::WalkBuilder::new(start);
+        let mut builder = ignore::WalkBuilder::new(start.path());
         builder
             .hidden(!options.hidden)
-            .overrides(filter.globs().clone())
+            .overrides(filter.globs().matcher().clone())
             .follow_links(options.follow)
             .same_file_system(options.one_file_system)
             .max_depth(options.max_depth)
@@ -223,16 +227,16 @@ impl Walk<'_> {
                         continue; // standard input alone has none, and it is never asked for
                     };
                     let inode = inode_of_ruled(&entry);
-                    let path = without_dot(entry.path());
-                    let explicit = explicit.contains(path, inode);
-                    self.file(path.to_path_buf(), file_type, inode, explicit)?;
+                    let path = start.spelled(entry.path());
+                    let explicit = explicit.contains(&path, inode);
+                    self.file(path.into_owned(), file_type, inode, explicit)?;
                 }
                 Err(error) => {
                     let trouble = Trouble::of(error);
                     let Some(trouble) = trouble else { continue };
-                    let path = trouble.path.as_deref().unwrap_or(start);
+                    let path = trouble.path.as_deref().unwrap_or(start.path());
                     let io = trouble.io.as_ref().map(root_cause);
-                    self.trouble(path, trouble.depth > 0, io.is_none(), io)?;
+                    self.trouble(start, path, trouble.depth > 0, io.is_none(), io)?;
                 }
             }
         }
@@ -266,6 +270,7 @@ impl Walk<'_> {
     /// Yields an error of the walker: a link in a circle is skipped, all else has failed.
     fn trouble(
         &mut self,
+        start: &Start<'_>,
         path: &Path,
         deep: bool,
         cycle: bool,
@@ -278,6 +283,7 @@ impl Walk<'_> {
         if deep && is_link && !self.filter.admits(path, false) {
             return ControlFlow::Continue(());
         }
+        let path = &*start.spelled(path);
         let in_circle = error.is_some_and(|error| error.raw_os_error() == Some(libc::ELOOP));
         if cycle || (is_link && in_circle) {
             return (self.visit)(Found::Skipped(Skipped {

@@ -1,12 +1,14 @@
 //! A revision or a list of names → the set of files that a change touches.
 //!
 //! Git is asked over its command line: what differs between the working tree and the commit at which
-//! the revision and `HEAD` parted, and what is untracked. Renames are not looked for, so that a
+//! the revision and `HEAD` parted, what is untracked, and what is ignored: git cannot tell whether that
+//! has changed, and it matters only where ignored files are compared. Renames are not looked for, so that a
 //! renamed file is a changed file. Names come NUL-terminated and are never interpreted; settings of
 //! the repository that would change the answer are overruled.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -20,10 +22,16 @@ use crate::report::path::{Escaped, escape};
 /// The files that a change touches.
 #[derive(Debug, Clone, Default)]
 pub struct Changed {
-    /// Absolute, cleaned paths; a folder stands for all that it holds.
+    /// Absolute, cleaned paths, as named and without symbolic links; a folder stands for all that it
+    /// holds.
     paths: HashSet<PathBuf>,
-    /// Those of them that somebody named and of which no file has been seen.
-    unseen: BTreeSet<PathBuf>,
+    /// Those of them that somebody named, with their paths without symbolic links.
+    named: BTreeMap<PathBuf, PathBuf>,
+    /// Paths of files that take part in the search and of all folders above them, as far as they
+    /// are among the named ones.
+    seen: HashSet<PathBuf>,
+    /// Folders without symbolic links in their paths.
+    folders: HashMap<PathBuf, PathBuf>,
     /// The top of the repository that git was asked about.
     top: Option<PathBuf>,
 }
@@ -41,20 +49,26 @@ impl Changed {
     pub fn add<P: AsRef<Path>>(&mut self, anchor: &Anchor, files: impl IntoIterator<Item = P>) {
         for file in files {
             let path = anchor.absolute(file.as_ref());
-            self.unseen.insert(path.clone());
-            self.paths.insert(path);
+            let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+            self.paths.insert(path.clone());
+            self.paths.insert(real.clone());
+            self.named.insert(path, real);
         }
     }
 
     /// Remembers which of the named files take part in the search.
     pub fn see(&mut self, anchor: &Anchor, files: &mut dyn Iterator<Item = File<'_>>) {
+        if self.named.is_empty() {
+            return;
+        }
         for file in files {
-            if self.unseen.is_empty() {
-                return;
-            }
             for path in names(file) {
-                for above in anchor.absolute(path).ancestors() {
-                    self.unseen.remove(above);
+                let path = anchor.absolute(path);
+                let real = self.real(&path);
+                for above in path.ancestors().chain(real.ancestors()) {
+                    if self.paths.contains(above) && !self.seen.contains(above) {
+                        self.seen.insert(above.to_path_buf());
+                    }
                 }
             }
         }
@@ -62,7 +76,11 @@ impl Changed {
 
     /// The files that somebody named and that [`Changed::see`] was not told of.
     pub fn uncompared(&self) -> impl Iterator<Item = &PathBuf> {
-        self.unseen.iter()
+        let seen = |path| self.seen.contains(path);
+        self.named
+            .iter()
+            .filter(move |(path, real)| !seen(*path) && !seen(*real))
+            .map(|(path, _)| path)
     }
 
     /// Refuses roots in which git can see no change: a check of them would pass whatever is there.
@@ -90,7 +108,7 @@ impl Changed {
     }
 
     /// What changed since `revision` in the repository of the working folder: committed, staged,
-    /// unstaged and untracked.
+    /// unstaged, untracked, and everything ignored, since git does not know how it was.
     ///
     /// # Errors
     /// [`Error::Argument`] with advice: no git, no repository, an unknown revision, no common
@@ -182,22 +200,64 @@ impl Changed {
                 .map(OsStr::new),
             )?
             .map_err(|cause| git.error(&cause))?;
-        let names = split(&tracked, 0).chain(split(&untracked, 0));
+        // Whole folders where all that they hold is ignored: that keeps the list short.
+        let ignored = git
+            .run(
+                [
+                    "ls-files",
+                    "-z",
+                    "--others",
+                    "--ignored",
+                    "--exclude-standard",
+                    "--directory",
+                    "--full-name",
+                ]
+                .map(OsStr::new),
+            )?
+            .map_err(|cause| git.error(&cause))?;
+        let names = [&tracked, &untracked, &ignored].map(|list| split(list, 0));
+        let names = names.into_iter().flatten();
         Ok(Self {
             paths: names
                 .map(|name| top.join(as_path(name)).components().collect())
                 .collect(),
-            unseen: BTreeSet::new(),
             top: Some(top.canonicalize().unwrap_or(top)),
+            ..Self::default()
         })
     }
 
-    /// Whether the change touches a file, under any of its names.
-    pub fn touches(&self, anchor: &Anchor, file: File<'_>) -> bool {
+    /// Whether the change touches a file, under any of its names, symbolic links included.
+    pub fn touches(&mut self, anchor: &Anchor, file: File<'_>) -> bool {
         names(file).any(|path| {
             let path = anchor.absolute(path);
-            path.ancestors().any(|above| self.paths.contains(above))
+            let known = |path: &Path| path.ancestors().any(|above| self.paths.contains(above));
+            if known(&path) {
+                return true;
+            }
+            let real = self.real(&path);
+            real != path && real.ancestors().any(|above| self.paths.contains(above))
         })
+    }
+
+    /// An absolute path without symbolic links, as far as it leads somewhere. Every folder is looked
+    /// up once.
+    fn real(&mut self, path: &Path) -> PathBuf {
+        let is_link = |metadata: fs::Metadata| metadata.is_symlink();
+        if path.symlink_metadata().is_ok_and(is_link) {
+            return path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        }
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return path.to_path_buf();
+        };
+        if let Some(real) = self.folders.get(folder) {
+            return real.join(name);
+        }
+        let real = folder
+            .canonicalize()
+            .unwrap_or_else(|_| folder.to_path_buf());
+        let joined = real.join(name);
+        self.folders.insert(folder.to_path_buf(), real);
+        joined
     }
 }
 
@@ -280,7 +340,6 @@ impl Git<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     struct Repository {
         dir: tempfile::TempDir,
@@ -338,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn committed_staged_unstaged_and_untracked_files_are_changed() {
+    fn committed_staged_unstaged_untracked_and_ignored_files_are_changed() {
         let repository = Repository::new();
         for name in ["kept", "committed", "staged", "d/unstaged", "gone", "old"] {
             repository.write(name, &format!("{name}\n{}", "line\n".repeat(50)));
@@ -359,6 +418,7 @@ mod tests {
             "d/unstaged",
             "d/untracked\n",
             "gone",
+            "ignored",
             "new",
             "old",
             "staged",
@@ -425,8 +485,8 @@ mod tests {
     #[test]
     fn a_file_is_touched_under_any_name_and_below_a_folder() {
         let anchor = Anchor::fixed("/repo/docs", "/repo");
-        let changed = Changed::files(&anchor, ["./a", "../src", "/repo/x"]);
-        let touches = |path: &str, links: &[&str]| {
+        let mut changed = Changed::files(&anchor, ["./a", "../src", "/repo/x"]);
+        let mut touches = |path: &str, links: &[&str]| {
             let links: Vec<PathBuf> = links.iter().map(PathBuf::from).collect();
             let path = Path::new(path);
             let file = File {

@@ -6,6 +6,7 @@
 //! is a check.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,8 +15,10 @@ use super::baseline::Name;
 use crate::anchor::Anchor;
 use crate::options::{Binary, DEFAULT_MIN_FEATURES, LoadOptions, Options, Source};
 use crate::report::path::escape;
+use crate::walk::is_tied;
 
-/// The folder that globs with a slash are relative to, where it is not the baseline's.
+/// The folder that globs with a slash are relative to, where it is not the baseline's; a list where
+/// those of the configuration file and of the command line differ.
 const GLOB_FOLDER: &str = "glob-folder";
 
 /// The filters of a run, by option.
@@ -33,12 +36,16 @@ impl Filters {
         let default = LoadOptions::default();
         let switch = |on: bool| on.then_some(Value::Bool(true));
         let list = |items: Vec<Value>| (!items.is_empty()).then_some(Value::Array(items));
-        // As in .gitignore, a slash before the end ties a glob to a folder.
-        let tied = |glob: &String| {
-            let glob = glob.strip_prefix('!').unwrap_or(glob);
-            glob.strip_suffix('/').unwrap_or(glob).contains('/') && !glob.starts_with("**/")
-        };
-        let folder = anchor.name(".".as_ref());
+        let of_file = walk.file_globs.iter();
+        let globs: Vec<(&Path, &String)> = of_file
+            .flat_map(|of_file| of_file.globs.iter().map(|glob| (&*of_file.folder, glob)))
+            .chain(walk.globs.iter().map(|glob| (Path::new("."), glob)))
+            .collect();
+        let folders: Vec<Vec<u8>> = globs
+            .iter()
+            .filter(|(_, glob)| is_tied(glob))
+            .map(|(folder, _)| anchor.name(folder))
+            .collect();
         let mut references: Vec<Vec<u8>> = options
             .references
             .iter()
@@ -62,12 +69,9 @@ impl Filters {
             ("follow", switch(walk.follow)),
             (
                 "glob",
-                list(walk.globs.iter().map(|glob| glob.as_str().into()).collect()),
+                list(globs.iter().map(|(_, glob)| glob.as_str().into()).collect()),
             ),
-            (
-                GLOB_FOLDER,
-                (folder != b"." && walk.globs.iter().any(tied)).then(|| Name::pack(&folder)),
-            ),
+            (GLOB_FOLDER, glob_folder(&folders)),
             ("hidden", switch(walk.hidden)),
             ("max-depth", walk.max_depth.map(Value::from)),
             ("max-size", load.max_size.map(Value::from)),
@@ -112,9 +116,24 @@ impl Filters {
     }
 }
 
+/// The folder of all globs that are tied to one, or the folder of each; the baseline's own is not
+/// recorded.
+fn glob_folder(folders: &[Vec<u8>]) -> Option<Value> {
+    let first = folders.first()?;
+    if folders.iter().any(|folder| folder != first) {
+        Some(folders.iter().map(|folder| Name::pack(folder)).collect())
+    } else {
+        (first != b".").then(|| Name::pack(first))
+    }
+}
+
 /// An option and its value as on the command line.
 fn shown(option: &str, value: Option<&Value>) -> String {
     match value {
+        Some(Value::Array(folders)) if option == GLOB_FOLDER => {
+            let folders: Vec<String> = folders.iter().map(plain).collect();
+            format!("globs relative to {}", folders.join(", "))
+        }
         value if option == GLOB_FOLDER => {
             format!("globs relative to {}", value.map_or(".".to_string(), plain))
         }
@@ -205,22 +224,6 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_is_tied_to_its_folder_by_a_slash_alone() {
-        for (glob, tied) in [
-            ("*.md", false),
-            ("!build/", false),
-            ("**/a/b", false),
-            ("!**/*.md", false),
-            ("a/*", true),
-            ("!/a", true),
-            ("a/b/", true),
-        ] {
-            let filters = filters(globs(&[glob]), |_| ());
-            assert_eq!(filters.0.contains_key(GLOB_FOLDER), tied, "{glob}");
-        }
-    }
-
-    #[test]
     fn a_difference_names_the_option_and_both_values() {
         let none = filters(WalkOptions::default(), |_| ());
         let globbed = filters(globs(&["*.md", "a.md"]), |_| ());
@@ -246,6 +249,29 @@ mod tests {
         assert_eq!(
             told(&lists, &none),
             "made with --from-fingerprints, this run has no --from-fingerprints"
+        );
+        let of_file = |globs: &[&str], command_line: WalkOptions| {
+            let file_globs = Some(crate::options::FileGlobs {
+                folder: "/repo".into(),
+                globs: globs.iter().map(ToString::to_string).collect(),
+            });
+            let walk = WalkOptions {
+                file_globs,
+                ..command_line
+            };
+            filters(walk, |_| ())
+        };
+        // The baseline's own folder needs no word.
+        assert_eq!(
+            of_file(&["a/*"], globs(&["!*.x"])).to_json().to_string(),
+            r#"{"glob":["a/*","!*.x"]}"#
+        );
+        assert_eq!(
+            told(
+                &of_file(&["a/*"], globs(&["b/*"])),
+                &filters(globs(&["a/*", "b/*"]), |_| ())
+            ),
+            "made with globs relative to ., docs, this run has globs relative to docs"
         );
         let elsewhere = Filters::of(
             &Options::new(Source::Files(globs(&["a/*"]))),

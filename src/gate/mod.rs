@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 use crate::anchor::{Anchor, as_path};
 use crate::error::Error;
-use crate::record::{File, Group, Kind, Outcome, Pair, Settings, Status};
+use crate::record::{File, Group, Kind, Outcome, Pair, Settings, Status, Summary};
 use crate::report::Report;
 use crate::report::path::{Escaped, escape};
 
@@ -80,6 +80,8 @@ pub struct Gate<'a> {
     allowance_used: Vec<bool>,
     basis: Option<Basis>,
     roots: BTreeSet<Vec<u8>>,
+    /// Files that took part in the search.
+    compared: u64,
     refusal: Option<Error>,
     finished: bool,
 }
@@ -114,6 +116,7 @@ impl<'a> Gate<'a> {
             kept: BTreeSet::new(),
             basis: None,
             roots: BTreeSet::new(),
+            compared: 0,
             refusal: None,
             finished: false,
         }
@@ -130,6 +133,9 @@ impl<'a> Gate<'a> {
             counts: self.counts,
             max_new: self.rules.max_new,
             narrowed: self.rules.changed.is_some(),
+            nothing_compared: outcome
+                .filter(|_| self.compared == 0)
+                .map(|outcome| why_nothing(&outcome.summary)),
         }
     }
 
@@ -174,6 +180,16 @@ impl<'a> Gate<'a> {
             return Vec::new();
         }
         let mut notes = self.uncompared(outcome);
+        if self.compared == 0
+            && let Some(outcome) = outcome
+        {
+            notes.push(format!(
+                "nothing was compared, so there was nothing to judge ({}); if that is not meant, look at the paths, \
+                 the ignore files, and what --glob and simdup.toml say; `simdup scan --format json` names what was \
+                 left out",
+                why_nothing(&outcome.summary)
+            ));
+        }
         let gone: Vec<&PairName> = self.gone().collect();
         if !self.rules.update && !gone.is_empty() {
             notes.push(format!(
@@ -305,7 +321,7 @@ impl<'a> Gate<'a> {
     }
 
     fn judge(&mut self, pair: &Pair<'_>) -> Option<Status> {
-        if let Some(changed) = &self.rules.changed
+        if let Some(changed) = &mut self.rules.changed
             && !changed.touches(&self.rules.anchor, pair.a)
             && !changed.touches(&self.rules.anchor, pair.b)
         {
@@ -440,9 +456,12 @@ impl Report for Gate<'_> {
     }
 
     fn files(&mut self, files: &mut dyn Iterator<Item = File<'_>>) -> io::Result<()> {
+        let compared = &mut self.compared;
+        let mut files = files.inspect(|_| *compared += 1);
         if let Some(changed) = &mut self.rules.changed {
-            changed.see(&self.rules.anchor, files);
+            changed.see(&self.rules.anchor, &mut files);
         }
+        files.for_each(drop);
         Ok(())
     }
 
@@ -490,6 +509,14 @@ fn narrowed_update(scope: &str, remedy: &str) -> Error {
     update_error(&format!(
         "this run looks at {scope}, so known pairs elsewhere would be lost; run it {remedy} from the same folder"
     ))
+}
+
+/// What became of the files where none took part in the search.
+fn why_nothing(summary: &Summary) -> String {
+    match summary.left_out() {
+        none if none.is_empty() => "no file was met".to_string(),
+        some => format!("left out: {}", some.join(", ")),
+    }
 }
 
 fn shown(pair: &PairName) -> String {

@@ -108,6 +108,7 @@ fn outcome(pairs: usize) -> Outcome {
 /// Plays a scan over the gate, as `scan` would.
 fn play(gate: &mut Gate<'_>, roots: &[&str], pairs: &[(&str, &str)]) -> io::Result<Outcome> {
     gate.settings(&settings(roots))?;
+    gate.files(&mut [file("a"), file("b")].into_iter())?;
     for (a, b) in pairs {
         gate.pair(&Pair {
             a: file(a),
@@ -544,6 +545,7 @@ fn the_line_says_what_was_accepted_and_what_is_missing() {
             },
             max_new,
             narrowed: false,
+            nothing_compared: None,
         }
         .to_string()
     };

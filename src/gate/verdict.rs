@@ -54,6 +54,8 @@ pub struct Verdict {
     pub max_new: u64,
     /// Whether only pairs of changed files were judged.
     pub narrowed: bool,
+    /// Where no file took part in the search: what became of them.
+    pub nothing_compared: Option<String>,
 }
 
 impl fmt::Display for Verdict {
@@ -78,7 +80,11 @@ impl fmt::Display for Verdict {
         if self.narrowed {
             write!(f, ", {} without a changed file", counts.unjudged)?;
         }
-        f.write_str(")")
+        f.write_str(")")?;
+        match &self.nothing_compared {
+            Some(why) => write!(f, "; nothing was compared ({why})"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -8,17 +8,16 @@ use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ignore::overrides::{Override, OverrideBuilder};
-
 use crate::error::Error;
 use crate::options::WalkOptions;
 use crate::record::FileId;
 
+use super::globs::Globs;
 use super::identity::file_id;
 
 /// Names, globs and links.
 pub(super) struct Filter {
-    globs: Override,
+    globs: Globs,
     hidden: bool,
     /// Folders entered through a link, with the least depth at which that happened. Behind a
     /// lock only because `ignore` asks for a filter that threads can share; never contended.
@@ -27,32 +26,21 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn new(options: &WalkOptions) -> Result<Self, Error> {
-        let bad = |glob: &str, error: ignore::Error| Error::Argument {
-            argument: format!("--glob '{glob}'"),
-            message: what_is_wrong(error),
-        };
-        let folder = std::env::current_dir().unwrap_or_default();
-        let mut builder = OverrideBuilder::new(folder);
-        for glob in &options.globs {
-            builder.add(glob).map_err(|error| bad(glob, error))?;
-        }
-        let globs = builder
-            .build()
-            .map_err(|error| bad(&options.globs.join(" "), error))?;
         Ok(Self {
-            globs,
+            globs: Globs::new(options)?,
             hidden: options.hidden,
             entered: Mutex::default(),
         })
     }
 
-    pub(super) fn globs(&self) -> &Override {
+    pub(super) fn globs(&self) -> &Globs {
         &self.globs
     }
 
-    /// Whether globs and hidden names let an entry through; a glob that matches outranks a dot.
+    /// Whether globs and hidden names let an entry through; a glob that matches outranks a dot. The
+    /// path is as the walk meets it.
     pub(super) fn admits(&self, path: &Path, is_folder: bool) -> bool {
-        match self.globs.matched(path, is_folder) {
+        match self.globs.matcher().matched(path, is_folder) {
             ignore::Match::Ignore(_) => false,
             ignore::Match::Whitelist(_) => true,
             ignore::Match::None => self.hidden || !is_hidden(path),
@@ -81,24 +69,6 @@ impl Filter {
         let first = depth < *least;
         *least = depth.min(*least);
         first
-    }
-}
-
-/// Checks a glob by itself.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn check_glob(glob: &str) -> Result<(), String> {
-    match OverrideBuilder::new("").add(glob) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(what_is_wrong(error)),
-    }
-}
-
-fn what_is_wrong(error: ignore::Error) -> String {
-    match error {
-        ignore::Error::Glob { err, .. } => err,
-        other => other.to_string(),
     }
 }
 

@@ -35,12 +35,13 @@ impl Roots {
             explicit: Explicit::default(),
         };
         let mut seen = HashSet::new();
+        let has_globs = !options.globs.is_empty() || options.file_globs.is_some();
         for path in paths {
             match fs::metadata(&path) {
                 Ok(metadata) if metadata.is_dir() => {
                     // Another spelling of a folder finds the same files under greater names; but
                     // globs may tell the spellings apart.
-                    if seen.insert(file_id(&path, &metadata)) || !options.globs.is_empty() {
+                    if seen.insert(file_id(&path, &metadata)) || has_globs {
                         roots.folders.push(path);
                     }
                 }

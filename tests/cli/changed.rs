@@ -118,3 +118,88 @@ fn an_empty_revision_is_an_error_of_its_own() {
         .stdout_is("")
         .stderr_is("simdup: --changed-since '': no revision is named (is a variable empty?); name one, such as origin/main\n");
 }
+
+#[test]
+fn ignored_files_that_are_compared_count_as_changed() {
+    let repository = repository();
+    repository.write(".gitignore", "build/\n*.log\n");
+    repository.write("build/x.md", &document(2));
+    repository.write("build/y.md", &document(2));
+    repository.write("docs/z.log", &document(1));
+    repository.commit();
+    let pair = [("build/x.md", "build/y.md")];
+    for path in ["build", "build/x.md build/y.md", "./build/../build"] {
+        let _ = repository
+            .check(&format!("--changed-since HEAD {path}"))
+            .status(1)
+            .has_pairs(&pair);
+    }
+    let _ = repository
+        .workspace
+        .bash("cd build && simdup check -s 0.7 --changed-since HEAD")
+        .status(1)
+        .has_pairs(&[("x.md", "y.md")]);
+    // An option can bring them in as well. What nobody brings in is of no account.
+    let run = repository.check("--changed-since HEAD --no-ignore");
+    assert_eq!(run.status(1).pairs().len(), 3);
+    let _ = repository.check("--changed-since HEAD").status(0);
+}
+
+#[test]
+fn a_changed_file_is_known_over_symbolic_links() {
+    let repository = repository();
+    let Repository { workspace } = repository;
+    let repository = Repository {
+        workspace: workspace.symlink("link", "docs").symlink("b", "docs/b.md"),
+    };
+    repository.commit();
+    for changed in ["link/b.md", "link", "b", "./link/../link/b.md"] {
+        let run = repository
+            .check(&format!("docs --changed {changed}"))
+            .status(1);
+        assert!(!run.stderr().contains("not compared"), "{}", run.stderr());
+    }
+    // And the other way round: the link is what is scanned.
+    for (paths, pair) in [
+        ("link", ("link/a.md", "link/b.md")),
+        ("b docs/a.md", ("b", "docs/a.md")),
+    ] {
+        for changed in ["--changed docs/b.md", "--changed-since HEAD~2"] {
+            let _ = repository
+                .check(&format!("{paths} {changed}"))
+                .status(1)
+                .has_pairs(&[pair]);
+        }
+    }
+    let _ = repository.check("docs --changed link/c.md").status(2);
+}
+
+#[test]
+fn a_list_that_looks_wrong_is_told() {
+    let repository = repository();
+    let _ = repository
+        .workspace
+        .run_with_input("check -s 0.7 --changed-from -", b"")
+        .status(0)
+        .stderr_has("simdup: --changed-from: the list is empty");
+    let line = |list: &str| {
+        let line = format!("cd docs && {list} | simdup check -s 0.7 --changed-from -");
+        repository.workspace.bash(&line)
+    };
+    let diff = "git diff --name-only -z --no-renames HEAD~1";
+    let _ = line(diff).status(0).stderr_has(
+        "simdup: --changed-from: docs/b.md does not exist here, but below the repository's top; names are relative",
+    );
+    let run = line(&format!("{diff} --relative")).status(1);
+    assert!(!run.stderr().contains("--changed-from"), "{}", run.stderr());
+}
+
+#[test]
+fn a_baseline_in_no_folder_is_an_error_with_the_option() {
+    let _ = repository()
+        .check("--baseline nowhere/known.json --update-baseline")
+        .status(2)
+        .stderr_has(
+            "simdup: --baseline: nowhere: the folder of the file: no such file or directory",
+        );
+}

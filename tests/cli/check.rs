@@ -493,3 +493,57 @@ fn what_cannot_be_judged_is_refused_by_name() {
         assert!(run.stdout().contains("b.md"));
     }
 }
+
+#[test]
+fn a_check_that_compared_nothing_says_so() {
+    let folder = Workspace::new()
+        .file("a.md", document(1))
+        .file("b.md", document(1))
+        .file("bin", b"a\0b")
+        .file("none", b"")
+        .file("empty/.hidden", document(1));
+    for (options, why) in [
+        ("empty", "no file was met"),
+        ("-g *.txt", "no file was met"),
+        ("bin none", "left out: 1 binary, 1 empty"),
+        ("-g *.md --min-size 1M", "left out: 2 too small"),
+    ] {
+        let run = folder
+            .run(&format!("check -s 0.7 {options}"))
+            .status(0)
+            .stdout_is("")
+            .stderr_has(&format!(
+                "simdup: nothing was compared, so there was nothing to judge ({why}); if that is not meant, "
+            ));
+        let last = format!(
+            "no new near-duplicate pairs (0 known, 0 allowed); nothing was compared ({why})"
+        );
+        assert_eq!(verdict(&run), last);
+        let quiet = folder.run(&format!("check -q -s 0.7 {options}")).status(0);
+        let _ = quiet.stderr_is(&format!("{last}\n"));
+    }
+    let _ = folder
+        .run("check -s 0.7 --update-baseline empty --baseline new.json")
+        .status(0)
+        .stderr_has("nothing was compared");
+    for options in ["a.md", "-g a.md", "bin --binary exact"] {
+        let run = folder.run(&format!("check -s 0.7 {options}")).status(0);
+        assert!(!run.stderr().contains("nothing was compared"));
+    }
+}
+
+#[test]
+fn an_update_takes_no_number_of_new_pairs() {
+    let folder = Workspace::new()
+        .file("a.md", document(1))
+        .file("b.md", document(1));
+    let _ = folder
+        .run("check -s 0.7 --update-baseline --max-new 3")
+        .status(2)
+        .stdout_is("")
+        .stderr_has("simdup: --max-new: ");
+    assert!(!folder.join("simdup-baseline.json").exists());
+    // In the configuration file it is meant for checks.
+    let folder = folder.file("simdup.toml", "max-new = 0\n");
+    let _ = folder.run("check -s 0.7 --update-baseline").status(0);
+}

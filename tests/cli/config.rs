@@ -215,3 +215,112 @@ fn lists_of_fingerprints_leave_settings_of_files_aside() {
     fs::write(folder.join("list"), list.stdout_bytes()).unwrap();
     let _ = folder.run("scan --from-fingerprints list").status(0);
 }
+
+/// A repository whose configuration names files by the folder that it lies in.
+fn with_tied_globs() -> Repository {
+    let repository = Repository::new();
+    repository.write(
+        "simdup.toml",
+        "glob = ['docs/**', '!docs/old/**']\nsimilarity = 0.7\n\n\
+         [[allow]]\ngroup = 'docs/kept/*'\nreason = 'kept twice'\n",
+    );
+    for name in [
+        "docs/a.md",
+        "docs/b.md",
+        "docs/old/c.md",
+        "docs/docs/d.txt",
+        "src/e.md",
+    ] {
+        repository.write(name, &document(1));
+    }
+    repository.write("docs/kept/f.md", &document(2));
+    repository.write("docs/kept/g.md", &document(2));
+    repository
+}
+
+#[test]
+fn globs_are_relative_to_the_file_wherever_the_command_runs() {
+    let repository = with_tied_globs();
+    let top = repository.workspace.path().canonicalize().unwrap();
+    let found = |line: &str| {
+        let run = repository.workspace.bash(line);
+        let pairs = run.pairs().into_iter();
+        let mut pairs: Vec<_> = pairs.map(|(a, b)| format!("{a} {b}")).collect();
+        pairs.retain(|pair| !pair.contains("kept"));
+        (pairs.join(", "), run)
+    };
+    let from_top =
+        "docs/a.md docs/b.md, docs/a.md docs/docs/d.txt, docs/b.md docs/docs/d.txt".to_string();
+    let from_docs = "a.md b.md, a.md docs/d.txt, b.md docs/d.txt".to_string();
+    for command in ["scan -q", "check -q"] {
+        assert_eq!(found(&format!("simdup {command}")).0, from_top);
+        for (folder, path, prefix) in [
+            ("docs", "", ""),
+            ("docs", ".", ""),
+            ("docs", "--no-ignore", ""),
+            ("docs", "--follow", ""),
+            ("src", "..", "../docs/"),
+            ("src", "../docs --no-ignore", "../docs/"),
+            ("docs", "../docs", "../docs/"),
+            ("docs/old", "..", "../"),
+        ] {
+            let (pairs, _) = found(&format!("cd {folder} && simdup {command} {path}"));
+            let expected = from_docs
+                .split(", ")
+                .map(|pair| pair.split(' ').map(|name| format!("{prefix}{name}")))
+                .map(|names| names.collect::<Vec<_>>().join(" "))
+                .collect::<Vec<_>>()
+                .join(", ");
+            assert_eq!(pairs, expected, "{command} in {folder}: {path}");
+        }
+        let docs = top.join("docs");
+        let (pairs, _) = found(&format!("cd src && simdup {command} {}", docs.display()));
+        assert_eq!(pairs.matches(&*docs.to_string_lossy()).count(), 6);
+    }
+    // Allowances and the baseline mean the same files, too.
+    let (_, run) = found("cd docs && simdup check");
+    let _ = run.status(1).stderr_has("(0 known, 1 allowed)");
+    let _ = repository.check("--update-baseline").status(0);
+    let (_, run) = found("cd docs && simdup check");
+    let _ = run.status(0).stderr_has("(3 known, 1 allowed)");
+}
+
+#[test]
+fn globs_of_the_command_line_stay_relative_to_the_working_folder() {
+    let repository = with_tied_globs();
+    let names = |line: &str| {
+        let run = repository
+            .workspace
+            .bash(&format!("{line} --format json"))
+            .status(0);
+        let mut names: Vec<String> = Vec::new();
+        for pair in run.json()["pairs"].as_array().unwrap() {
+            for side in ["a", "b"] {
+                names.push(pair[side].as_str().unwrap().to_string());
+            }
+        }
+        names.sort();
+        names.dedup();
+        names.join(" ")
+    };
+    assert_eq!(
+        names("cd docs && simdup scan -g '!kept/**'"),
+        "a.md b.md docs/d.txt"
+    );
+    assert_eq!(
+        names("cd docs && simdup scan -g '!/docs/*' -g '!kept/'"),
+        "a.md b.md"
+    );
+    assert_eq!(
+        names("cd docs && simdup scan -g '!*.txt' -g '!kept/' -g old/c.md"),
+        "a.md b.md old/c.md"
+    );
+    assert_eq!(
+        names("cd docs && simdup scan .. -g '!docs/**' -g '!../docs/kept/*' -g '../src/*.md'"),
+        "../docs/a.md ../docs/b.md ../src/e.md"
+    );
+    assert_eq!(
+        names("cd docs && simdup scan --no-config -g 'kept/*' -g old/*"),
+        "kept/f.md kept/g.md"
+    );
+}

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
-use simdup::anchor::Anchor;
+use simdup::anchor::{Anchor, repository_top};
 use simdup::error::Error;
 use simdup::gate::baseline::{self, Baseline};
 use simdup::gate::changed::{Changed, names_in_list};
@@ -211,6 +211,12 @@ fn refuse_mistakes(args: &CheckArgs) -> Result<(), Error> {
             "a baseline holds the pairs of all files; run it without --changed*",
         ));
     }
+    if *update_baseline && args.gate.max_new.is_some() {
+        return Err(argument(
+            "--max-new",
+            "a baseline takes in all new pairs; run --update-baseline without it",
+        ));
+    }
     let lists = [
         changed_from,
         &args.scan.files.files_from,
@@ -242,13 +248,20 @@ fn rules(args: &CheckArgs) -> anyhow::Result<Rules> {
         Some(Baseline::load(&baseline_path)?)
     };
     let folder = baseline_path.parent().unwrap_or(Path::new(""));
-    let anchor = Anchor::new(folder).with_context(|| format!("no folder {}", Escaped(folder)))?;
+    let anchor = |folder: &Path| {
+        Anchor::new(folder).map_err(|error| Error::Input {
+            path: folder.to_path_buf(),
+            message: format!("the folder of the file: {}", describe_io(&error).1),
+            source: Some(error),
+        })
+    };
     let allow = match &args.scan.config.found.config {
-        Some(config) => Some((Anchor::new(config.folder())?, config.allow.clone())),
+        Some(config) => Some((anchor(config.folder())?, config.allow.clone())),
         None => None,
     };
+    let anchor = anchor(folder).map_err(|error| argument("--baseline", &error.to_string()))?;
     Ok(Rules {
-        changed: changed(gate, &anchor)?,
+        changed: changed(args, &anchor)?,
         baseline_path,
         anchor,
         filters: Filters::default(),
@@ -260,7 +273,8 @@ fn rules(args: &CheckArgs) -> anyhow::Result<Rules> {
 }
 
 /// The files that all `--changed*` options name together; `None` without any.
-fn changed(gate: &GateArgs, anchor: &Anchor) -> Result<Option<Changed>, Error> {
+fn changed(args: &CheckArgs, anchor: &Anchor) -> Result<Option<Changed>, Error> {
+    let gate = &args.gate;
     let mut files = gate.changed.clone();
     for file in &files {
         if let Err(error) = file.symlink_metadata() {
@@ -272,7 +286,12 @@ fn changed(gate: &GateArgs, anchor: &Anchor) -> Result<Option<Changed>, Error> {
         }
     }
     if let Some(list) = &gate.changed_from {
-        files.extend(names_in_list(&read(list)?).map(PathBuf::from));
+        let bytes = read(list)?;
+        let names: Vec<&Path> = names_in_list(&bytes).collect();
+        if !args.scan.run.quiet {
+            doubt(&names);
+        }
+        files.extend(names.into_iter().map(PathBuf::from));
     }
     let mut changed = match &gate.changed_since {
         Some(revision) => Changed::since(revision)?,
@@ -281,6 +300,27 @@ fn changed(gate: &GateArgs, anchor: &Anchor) -> Result<Option<Changed>, Error> {
     };
     changed.add(anchor, files);
     Ok(Some(changed))
+}
+
+/// Tells what makes a list look as if something had gone wrong before it got here: it is empty, or
+/// its names seem to be relative to the repository's top, and so would stand for deleted files.
+fn doubt(names: &[&Path]) {
+    if names.is_empty() {
+        term::error("--changed-from: the list is empty, so no file counts as changed for it");
+    }
+    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    let working = std::env::current_dir().unwrap_or_default();
+    let Some(top) = repository_top(&working).filter(|top| *top != working) else {
+        return;
+    };
+    let misplaced = |name: &&&Path| !exists(name) && exists(&top.join(name));
+    if let Some(name) = names.iter().find(misplaced) {
+        term::error(&format!(
+            "--changed-from: {} does not exist here, but below the repository's top; names are relative to the \
+             working folder (git diff --relative gives such names), those of other files count as deleted",
+            Escaped(name)
+        ));
+    }
 }
 
 fn read(list: &Path) -> Result<Vec<u8>, Error> {

@@ -57,7 +57,7 @@ pub(crate) fn add(
             check(&config, command, key, &settings[start..])?;
         }
     }
-    // After the command's name: a glob of the command line comes later, and so decides.
+    // After the command's name, so that the command line decides.
     arguments.splice(2..2, settings);
     found.config = Some(config);
     Ok((arguments, found))
@@ -75,6 +75,9 @@ fn taken(key: &str, command: &str, matches: &ArgMatches) -> (bool, &'static str)
         "distance" | "similarity" => {
             let replaced = THRESHOLDS.iter().any(|id| given(id));
             (!replaced, "threshold from the command line")
+        }
+        "max-new" if given("update_baseline") => {
+            (false, "nothing to apply to with --update-baseline")
         }
         "max-new" => (!given("max_new"), "from the command line"),
         _ if lists && key != "allow" => (false, "nothing to apply to with --from-fingerprints"),
@@ -105,7 +108,6 @@ fn as_arguments(config: &Config, key: &str, folder: &Path) -> Result<Vec<OsStrin
         "max-new" => optional(config.max_new.map(|value| value.to_string())),
         "hidden" => switch(config.hidden),
         "no-ignore" => switch(config.no_ignore),
-        "glob" => config.globs.iter().flat_map(|glob| one(glob)).collect(),
         "reference" => {
             let anchor = Anchor::new(folder).map_err(|error| working_folder(folder, error))?;
             let references = config.references.iter().map(|reference| {
@@ -115,7 +117,7 @@ fn as_arguments(config: &Config, key: &str, folder: &Path) -> Result<Vec<OsStrin
             });
             references.collect()
         }
-        // Allowances have no option; the gate takes them as they are.
+        // Allowances have no option, and globs are relative to the file: both are taken as they are.
         _ => Vec::new(),
     })
 }

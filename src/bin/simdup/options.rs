@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use simdup::error::Error;
-use simdup::options::{self, LoadOptions, Options, Source, WalkOptions, default_search};
+use simdup::options::{self, FileGlobs, LoadOptions, Options, Source, WalkOptions, default_search};
 use simdup::record::describe_io;
 
 use crate::args::{
@@ -25,6 +25,17 @@ pub(crate) fn scan(args: &ScanArgs, output: &Output) -> Result<Options, Error> {
         return Err(argument(
             "--groups",
             "this format lists pairs; groups come as text, json, jsonl, csv or markdown",
+        ));
+    }
+    let standard_inputs = search.from_fingerprints.iter();
+    if standard_inputs
+        .filter(|list| list.as_os_str() == "-")
+        .count()
+        > 1
+    {
+        return Err(argument(
+            "--from-fingerprints -",
+            "standard input holds one list only",
         ));
     }
     let from_files = search.from_fingerprints.is_empty();
@@ -47,6 +58,13 @@ pub(crate) fn scan(args: &ScanArgs, output: &Output) -> Result<Options, Error> {
     let source = if from_files {
         let mut walk = walk(&args.files, output)?;
         walk.roots.extend_from_slice(&search.reference);
+        let config = args.config.found.config.as_ref();
+        walk.file_globs = config
+            .filter(|config| !config.globs.is_empty())
+            .map(|config| FileGlobs {
+                folder: config.folder().to_path_buf(),
+                globs: config.globs.clone(),
+            });
         Source::Files(walk)
     } else {
         Source::Fingerprints(search.from_fingerprints.clone())
@@ -131,6 +149,7 @@ fn walk(files: &FilesArgs, output: &Output) -> Result<WalkOptions, Error> {
         hidden: files.hidden || files.unrestricted > 1,
         no_ignore: files.no_ignore || files.unrestricted > 0,
         globs: files.glob.clone(),
+        file_globs: None,
         follow: files.follow,
         one_file_system: files.one_file_system,
         max_depth: files.max_depth,
@@ -227,6 +246,10 @@ mod tests {
                 "--from-fingerprints",
             ),
             ("scan --from-fingerprints x docs", "PATH"),
+            (
+                "scan --from-fingerprints - --from-fingerprints -",
+                "--from-fingerprints -",
+            ),
             ("scan --from-fingerprints x --features words", "--features"),
             ("scan --link complete", "--groups"),
             ("scan --groups --max-pairs 3", "--max-pairs"),

@@ -15,7 +15,7 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 use simdup::observe::{Observer, Stage};
-use simdup::record::{Failure, Outcome, SkipReason, Summary};
+use simdup::record::{Failure, Outcome, Summary};
 use simdup::report::Content;
 use simdup::report::path::{Escaped, escape};
 
@@ -204,12 +204,7 @@ fn summary(summary: &Summary, content: Option<Content>) {
         }
     }
     error(&text);
-    let skipped: Vec<_> = SkipReason::ALL
-        .iter()
-        .zip(summary.skipped)
-        .filter(|&(_, count)| count > 0)
-        .map(|(reason, count)| format!("{count} {}", reason.as_str().replace('_', " ")))
-        .collect();
+    let skipped = summary.left_out();
     if !skipped.is_empty() {
         error(&format!("left out: {}", skipped.join(", ")));
     }

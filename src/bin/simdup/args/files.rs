@@ -34,7 +34,8 @@ pub(crate) struct FilesArgs {
     pub(crate) unrestricted: u8,
     /// Take only files that match the glob, or with ! before it, only those that do not
     ///
-    /// May be given several times; the last glob that matches decides, as in ripgrep.
+    /// May be given several times; the last glob that matches decides, as in ripgrep. With a slash
+    /// before its end, it is relative to the working folder.
     #[arg(short = 'g', long, value_name = "G")]
     pub(crate) glob: Vec<String>,
     /// Follow symbolic links

@@ -19,7 +19,8 @@ pub(crate) struct GateArgs {
     pub(crate) update_baseline: bool,
     /// Judge only pairs with a file that has changed since the revision REV parted from HEAD
     ///
-    /// Committed, staged, unstaged or untracked; all files are still compared.
+    /// Committed, staged, unstaged or untracked; all files are still compared. Files that git ignores
+    /// count as changed where they are compared.
     #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<OsString>,
     /// Judge only pairs with one of these files; takes all arguments up to the next option

@@ -42,8 +42,8 @@ pub(crate) struct RunArgs {
 pub(crate) struct ConfigArgs {
     /// Do not read simdup.toml
     ///
-    /// It is looked for in the working folder and above it, up to the repository's top. What the
-    /// command line says wins.
+    /// It is looked for in the working folder and above it, up to the repository's top. Its globs and
+    /// other paths are relative to its own folder. What the command line says wins.
     #[arg(long)]
     pub(crate) no_config: bool,
     /// What was found; its settings are among the arguments already.
