@@ -18,7 +18,7 @@ const BUFFER: usize = 2_048;
 
 /// Makes fingerprints of documents, one after the other, from features of unit weight.
 ///
-/// Reuse one for many documents: it holds some 80 KiB, and starting a document costs next to
+/// Reuse one for many documents: it holds some 50 KiB, and starting a document costs next to
 /// nothing.
 ///
 /// ```
