@@ -58,12 +58,11 @@ impl<W: Write> Text<W> {
 
     /// A figure that may be unknown, ended by `end`.
     fn optional(&mut self, figure: Option<impl std::fmt::Display>, end: &str) -> io::Result<()> {
-        match figure {
-            Some(figure) => write!(self.out, "{figure:.4}{end}"),
-            None => {
-                self.out.write_all(b"-")?;
-                self.out.write_all(end.as_bytes())
-            }
+        if let Some(figure) = figure {
+            write!(self.out, "{figure:.4}{end}")
+        } else {
+            self.out.write_all(b"-")?;
+            self.out.write_all(end.as_bytes())
         }
     }
 
