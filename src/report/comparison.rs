@@ -8,7 +8,7 @@ use serde::ser::SerializeMap;
 use similar::{ChangeTag, TextDiff};
 
 use crate::compare::{Comparison, Document};
-use crate::report::fields::{Fields, Object, Opening, four_decimals, path};
+use crate::report::fields::{Fields, Object, Opening, Ratio, four_decimals, path};
 use crate::report::path::{Escaped, escape, is_unsafe};
 
 /// A comparison and the names of its two sides.
@@ -30,7 +30,7 @@ impl ComparisonReport<'_> {
     pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         let comparison = self.comparison;
         let ratio =
-            |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.4}"));
+            |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| Ratio(ratio).to_string());
         let distance = comparison
             .distance
             .map_or("-".to_string(), |distance| distance.to_string());

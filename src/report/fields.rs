@@ -1,5 +1,6 @@
 //! Records → the fields of JSON objects, the same for the whole report and for its lines.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +60,23 @@ pub(crate) fn tool() -> Value {
 /// A ratio with four decimals: more would be noise, and would make reports differ in it.
 pub(super) fn four_decimals(ratio: f64) -> f64 {
     (ratio * 1e4).round() / 1e4
+}
+
+/// A ratio from 0 to 1 that displays as [`four_decimals`], all of them. The standard library would
+/// print each of a million ratios with arithmetic of any length.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ratio(pub(super) f64);
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = (self.0 * 1e4).round() as u32;
+        let mut text = *b"0.0000";
+        for place in [5, 4, 3, 2, 0] {
+            text[place] += (rest % 10) as u8;
+            rest /= 10;
+        }
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
 }
 
 /// A path, with U+FFFD where it is not UTF-8.
@@ -223,5 +241,20 @@ impl<T: Fields> Fields for Opening<'_, T> {
         map.serialize_entry("schema", &SCHEMA)?;
         map.serialize_entry("tool", &tool())?;
         self.0.write(map)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ratios_display_as_the_rounded_number(a in 0..=2_000_u32, more in 0..2_000_u32) {
+            let ratio = f64::from(a) / f64::from((a + more).max(1));
+            let expected = format!("{:.4}", four_decimals(ratio));
+            prop_assert_eq!(Ratio(ratio).to_string(), expected);
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::io;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::record::{File, Kind, Pair, Side, Status};
+use crate::report::fields::Ratio;
 
 /// The file that a finding is about, and the one that it is like: the first is the one that is
 /// not below a reference.
@@ -42,7 +43,7 @@ pub(super) fn title(kind: Kind) -> &'static str {
 
 /// A similarity or containment with four decimals.
 pub(super) fn ratio(value: f64) -> String {
-    format!("{value:.4}")
+    Ratio(value).to_string()
 }
 
 /// 32 hex digits that stand for a pair: its two names and nothing else, so that they stay the same

@@ -17,6 +17,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::record::{Group, Outcome, Pair, Settings};
 use crate::report::Report;
+use crate::report::fields::Ratio;
 use crate::report::path::write_escaped;
 
 /// How names and fields are written.
@@ -59,7 +60,7 @@ impl<W: Write> Text<W> {
     /// A figure that may be unknown, ended by `end`.
     fn optional(&mut self, figure: Option<impl std::fmt::Display>, end: &str) -> io::Result<()> {
         if let Some(figure) = figure {
-            write!(self.out, "{figure:.4}{end}")
+            write!(self.out, "{figure}{end}")
         } else {
             self.out.write_all(b"-")?;
             self.out.write_all(end.as_bytes())
@@ -74,7 +75,7 @@ impl<W: Write> Text<W> {
     fn group_with_nul(&mut self, group: &Group<'_>) -> io::Result<()> {
         write!(self.out, "{}\0{}\0", group.files.len(), group.kind.as_str())?;
         self.optional(group.max_distance, "\0")?;
-        self.optional(group.min_similarity, "\0")?;
+        self.optional(group.min_similarity.map(Ratio), "\0")?;
         let representative = group.files.iter().filter(|member| member.representative);
         for member in representative.chain(&group.files) {
             self.raw(member.file.path)?;
@@ -94,13 +95,13 @@ impl<W: Write + Send> Report for Text<W> {
         }
         if self.style == TextStyle::Null {
             write!(self.out, "{}\0", pair.distance)?;
-            self.optional(pair.similarity, "\0")?;
+            self.optional(pair.similarity.map(Ratio), "\0")?;
             self.raw(pair.a.path)?;
             return self.raw(pair.b.path);
         }
         self.paint(FIGURES, true)?;
         write!(self.out, "{}\t", pair.distance)?;
-        self.optional(pair.similarity, "")?;
+        self.optional(pair.similarity.map(Ratio), "")?;
         self.paint(FIGURES, false)?;
         self.out.write_all(b"\t")?;
         write_escaped(&mut self.out, pair.a.path)?;
@@ -124,7 +125,7 @@ impl<W: Write + Send> Report for Text<W> {
             write!(self.out, ", distance <= {distance}")?;
         }
         if let Some(similarity) = group.min_similarity {
-            write!(self.out, ", similarity >= {similarity:.4}")?;
+            write!(self.out, ", similarity >= {}", Ratio(similarity))?;
         }
         if !group.bounds_exact {
             self.out.write_all(b", not all pairs compared")?;
