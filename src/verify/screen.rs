@@ -40,7 +40,7 @@ const WORDS: [Row; 5] = [
     },
     Row {
         least: 0.7,
-        distance: 20,
+        distance: 19,
         both: 34,
     },
     Row {
