@@ -36,12 +36,12 @@ const WORDS: [Row; 5] = [
     Row {
         least: 0.6,
         distance: 20,
-        both: 35,
+        both: 36,
     },
     Row {
         least: 0.7,
         distance: 19,
-        both: 34,
+        both: 35,
     },
     Row {
         least: 0.8,

@@ -266,6 +266,8 @@ fn a_report_never_replaces_what_the_run_reads() {
         "scan -o alias a b",
         "scan -o list --files-from list",
         "fingerprint -o a a",
+        "compare a b -o a",
+        "compare alias b -o ./a",
         "check -o simdup-baseline.json --baseline simdup-baseline.json .",
     ] {
         if line.starts_with("check") {

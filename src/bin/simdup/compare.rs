@@ -28,6 +28,7 @@ pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         return Err(argument("--diff", "only for --format text").into());
     }
     let output = Output::open(args.output.as_deref())?;
+    output.refuse([a, b].into_iter().filter(|file| *file != Path::new("-")))?;
     let [read_a, read_b] = [read(a, args)?, read(b, args)?];
     let equal_bytes = read_a.content.is_some() && read_a.content == read_b.content;
     let comparison = Comparison::new(
