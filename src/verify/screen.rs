@@ -152,7 +152,7 @@ mod tests {
         let distance = |similarity| candidate_distance(Scheme::Words, similarity).distance();
         assert_eq!(
             [0.5, 0.59, 0.6, 0.7, 0.85, 0.9, 1.0].map(distance),
-            [23, 23, 20, 20, 18, 12, 12]
+            [23, 23, 20, 19, 18, 12, 12]
         );
         assert!(WORDS.is_sorted_by(|x, y| x.least < y.least
             && x.distance >= y.distance
