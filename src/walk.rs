@@ -4,7 +4,7 @@
 //! hidden names, links, depth and file system borders mean the same in both. It runs on one
 //! thread and hands out what it finds at once, in no promised order, so that reading can begin
 //! while it goes on. Memory: one open folder a level, whatever the number of files. Nothing but
-//! folders is ever opened.
+//! folders and ignore files is ever opened.
 //!
 //! # What is yielded
 //!
@@ -40,6 +40,11 @@
 //! - Patterns of the global excludes file that begin with a slash are relative to the working
 //!   folder; `core.excludesFile` and `core.ignoreCase` in the repository's own configuration are
 //!   not read; a `.gitignore` that is a symbolic link is.
+//!
+//! An ignore file that is a FIFO or a device, or larger than 16 MiB, is not opened; that has
+//! failed, and the folders in which its rules would hold are not walked. One that cannot be read
+//! has failed, too, but the walk goes on without its rules. A line that means nothing is
+//! [`Found::Odd`].
 
 mod clean;
 mod distinct;
@@ -47,6 +52,7 @@ mod filter;
 mod globs;
 mod identity;
 mod roots;
+mod rules;
 
 #[cfg(test)]
 mod git_tests;
@@ -71,6 +77,7 @@ use crate::record::{Failure, SkipReason, Skipped};
 use filter::{Exclude, Filter};
 use globs::Start;
 use roots::Roots;
+use rules::Rules;
 
 /// A regular file (or what was one when the walk met it).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +97,13 @@ pub enum Found {
     Skipped(Skipped),
     /// A root that is not there, a folder that cannot be read, a link that leads nowhere.
     Failed(Failure),
+    /// Something that a user may want to know and that changes no exit status.
+    Odd {
+        /// What it is about.
+        path: PathBuf,
+        /// For people; lower case, no full stop, without the path.
+        message: String,
+    },
 }
 
 /// Walks the roots and hands everything found to `visit`, which may end the walk.
@@ -196,7 +210,13 @@ impl Walk<'_> {
         options: &WalkOptions,
         explicit: &roots::Explicit,
     ) -> ControlFlow<()> {
+        let rules = Arc::new(Rules::default());
+        if !(rules.allow_above(start.path()) && rules.allow(start.path())) {
+            return self.tell(start, &rules);
+        }
         let filter = Arc::clone(&self.filter);
+        let looking = Arc::clone(&rules);
+        let max_depth = options.max_depth;
         let mut builder = ignore::WalkBuilder::new(start.path());
         builder
             .hidden(!options.hidden)
@@ -205,26 +225,29 @@ impl Walk<'_> {
             .same_file_system(options.one_file_system)
             .max_depth(options.max_depth)
             .filter_entry(move |entry| {
-                entry.depth() == 0
+                let Some(file_type) = entry.file_type() else {
+                    return true; // standard input alone has none, and it is never asked for
+                };
+                let (path, depth) = (entry.path(), entry.depth());
+                depth == 0
                     || (entry.file_name() != ".git"
-                        && entry.file_type().is_none_or(|file_type| {
-                            filter.enters(
-                                entry.path(),
-                                file_type,
-                                entry.path_is_symlink(),
-                                entry.depth(),
-                            )
-                        }))
+                        && filter.enters(path, file_type, entry.path_is_symlink(), depth)
+                        && (!file_type.is_dir() || max_depth == Some(depth) || looking.allow(path)))
             });
         if options.follow {
             builder.sort_by_file_name(filter::name_order);
         }
         for entry in builder.build() {
+            match &entry {
+                Ok(entry) => rules.hear(entry.path(), entry.error()),
+                Err(error) => rules.hear(start.path(), Some(error)),
+            }
+            self.tell(start, &rules)?;
             match entry {
                 Ok(entry) if entry.depth() == 0 => {}
                 Ok(entry) => {
                     let Some(file_type) = entry.file_type() else {
-                        continue; // standard input alone has none, and it is never asked for
+                        continue;
                     };
                     let inode = inode_of_ruled(&entry);
                     let path = start.spelled(entry.path());
@@ -239,6 +262,17 @@ impl Walk<'_> {
                     self.trouble(start, path, trouble.depth > 0, io.is_none(), io)?;
                 }
             }
+        }
+        self.tell(start, &rules)
+    }
+
+    /// Yields what was seen of ignore files.
+    fn tell(&mut self, start: &Start<'_>, rules: &Rules) -> ControlFlow<()> {
+        for mut found in rules.take() {
+            if let Found::Failed(Failure { path, .. }) | Found::Odd { path, .. } = &mut found {
+                *path = start.spelled(path).into_owned();
+            }
+            (self.visit)(found)?;
         }
         ControlFlow::Continue(())
     }
@@ -337,7 +371,7 @@ struct Trouble {
 }
 
 impl Trouble {
-    /// `None` for what is wrong with an ignore file: bad lines in one are passed over, as by git.
+    /// `None` for what is wrong with the lines of an ignore file.
     fn of(error: ignore::Error) -> Option<Self> {
         use ignore::Error as E;
         match error {

@@ -228,6 +228,7 @@ pub(crate) fn read(
                 Found::File(entry) => entries.push(entry),
                 Found::Skipped(skip) => skipped.push(skip),
                 Found::Failed(failure) => failures.push(failure),
+                Found::Odd { path, message } => observer.warn(&path, &message),
             }
             if entries.len() == BATCH {
                 let full = std::mem::replace(&mut entries, Vec::with_capacity(BATCH));

@@ -90,7 +90,7 @@ fn walks_for_other_tests() {
         let path = match found {
             Found::File(entry) => entry.path,
             Found::Skipped(skipped) => skipped.path,
-            Found::Failed(failure) => panic!("{failure:?}"),
+            found => panic!("{found:?}"),
         };
         names.extend(path.into_os_string().into_vec());
         names.push(0);

@@ -63,6 +63,7 @@ fn listed(base: &Path, options: &WalkOptions) -> Vec<String> {
                 let kind = if failure.is_file { "file " } else { "" };
                 format!("{} ({kind}{})", short(&failure.path), failure.code)
             }
+            Found::Odd { path, message } => format!("{}: {message}", short(path)),
         })
         .collect();
     lines.sort_unstable();
@@ -352,13 +353,7 @@ fn fault_d7_special_files_are_never_opened() {
     let temp = tree(&["a"]);
     let base = temp.path();
     let _socket = UnixListener::bind(base.join("socket")).unwrap();
-    assert!(
-        Command::new("mkfifo")
-            .arg(base.join("fifo"))
-            .status()
-            .unwrap()
-            .success()
-    );
+    fifo(&base.join("fifo"));
     symlink("/dev/null", base.join("null")).unwrap();
     let mut options = options(&[base.into()]);
     assert_eq!(
@@ -377,6 +372,103 @@ fn fault_d7_special_files_are_never_opened() {
     assert_eq!(
         listed_both_ways(base, &options),
         ["fifo (special)", "null (special)", "socket (special)"]
+    );
+}
+
+/// Makes a FIFO, which blocks whoever opens it.
+fn fifo(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn fault_d7_ignore_files_that_are_none_are_never_opened() {
+    let temp = tree(&[
+        "a",
+        "fifo/b",
+        "zero/c",
+        "git/.git/info/",
+        "git/d",
+        "huge/e",
+        "ok/f",
+        "ok/.gitignore/g",
+        "worktree/h",
+        "far/commondir",
+    ]);
+    let base = temp.path();
+    fifo(&base.join("fifo/.ignore"));
+    symlink("/dev/zero", base.join("zero/.gitignore")).unwrap();
+    fifo(&base.join("git/.git/info/exclude"));
+    let huge = fs::File::create(base.join("huge/.ignore")).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    let far = base.join("far");
+    fs::write(
+        base.join("worktree/.git"),
+        format!("gitdir: {}\n", far.display()),
+    )
+    .unwrap();
+    fs::remove_file(far.join("commondir")).unwrap();
+    fifo(&far.join("commondir"));
+    let mut options = options(&[base.into()]);
+    let failed = [
+        "a",
+        "far/commondir (ignore_file)",
+        "far/commondir (special)",
+        "fifo/.ignore (ignore_file)",
+        "git/.git/info/exclude (ignore_file)",
+        "huge/.ignore (ignore_file)",
+        "ok/f",
+        "zero/.gitignore (ignore_file)",
+    ];
+    assert_eq!(listed(base, &options), failed);
+    // The file that the worktree's repository names holds for the whole chain.
+    fs::remove_file(far.join("commondir")).unwrap();
+    fs::write(far.join("commondir"), "../git/.git\n").unwrap();
+    options.roots = vec![base.join("worktree")];
+    assert_eq!(
+        listed(base, &options),
+        ["far/../git/.git/info/exclude (ignore_file)"]
+    );
+    // Rules hold below their folder; a folder that itself is cut off by depth has no say.
+    fs::create_dir(base.join("fifo/sub")).unwrap();
+    options.roots = vec![base.join("fifo/sub")];
+    assert_eq!(listed(base, &options), ["fifo/.ignore (ignore_file)"]);
+    options.roots = vec![base.join("fifo")];
+    assert_eq!(listed(base, &options), ["fifo/.ignore (ignore_file)"]);
+    options.roots = vec![base.into()];
+    options.max_depth = Some(1);
+    assert_eq!(listed(base, &options), ["a"]);
+    // Without ignore rules nobody asks.
+    options.max_depth = None;
+    options.no_ignore = true;
+    assert!(listed(base, &options).contains(&"fifo/b".to_string()));
+}
+
+#[test]
+fn ignore_files_that_do_not_count_are_told() {
+    let temp = tree(&[".git/", "a.md", "b.md", "bad/c", "loop/d", "lost/e"]);
+    let base = temp.path();
+    fs::write(base.join(".gitignore"), "b.md\n{x\n").unwrap();
+    fs::write(base.join("bad/.ignore"), b"\xe9t\xe9\n").unwrap();
+    symlink(".ignore", base.join("loop/.ignore")).unwrap();
+    symlink("nowhere", base.join("lost/.gitignore")).unwrap();
+    let unclosed = "line 2 of this ignore file does not count: unclosed alternate group; \
+                    missing '}' (maybe escape '{' with '[{]'?)";
+    let latin = "line 1 of this ignore file does not count: it is not UTF-8";
+    let all = [
+        &format!(".gitignore: {unclosed}"),
+        "a.md",
+        &format!("bad/.ignore: {latin}"),
+        "bad/c",
+        "loop/.ignore (loop)",
+        "loop/d",
+        "lost/.gitignore: this ignore file is a link that leads nowhere",
+        "lost/e",
+    ];
+    assert_eq!(listed(base, &options(&[base.into()])), all);
+    // Rules of a folder above.
+    assert_eq!(
+        listed(base, &options(&[base.join("bad")])),
+        [all[0], all[2], all[3]]
     );
 }
 

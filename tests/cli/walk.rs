@@ -71,6 +71,31 @@ fn fault_c3_hard_links_are_one_file_with_several_names() {
 }
 
 #[test]
+fn fault_d7_an_ignore_file_that_is_none_costs_its_folder_and_not_the_run() {
+    let space = two_copies()
+        .file("d/bad/c.txt", text(1, 300))
+        .symlink("d/bad/.gitignore", "/dev/zero")
+        .file("d/.ignore", "{unclosed\n");
+    let message = "simdup: d/bad/.gitignore: this ignore file is no regular file, so the folders in \
+                   which it counts were not walked (--no-ignore walks them without any ignore files)";
+    space
+        .run("scan -k 3 --no-verify d")
+        .status(2)
+        .has_pairs(&[("d/a.txt", "d/sub/b.txt")])
+        .stderr_has(message)
+        .stderr_has("d/.ignore: line 1 of this ignore file does not count: unclosed");
+    space.run("check d").status(2).stderr_has(message);
+    space.run("fingerprint d").status(2).stderr_has(message);
+    let report = space.run(&format!("{SCAN} --format json d")).json();
+    assert_eq!(report["errors"][0]["path"], "d/bad/.gitignore");
+    assert_eq!(report["errors"][0]["code"], "ignore_file");
+    space
+        .run(&format!("{SCAN} --no-ignore -g !sub d"))
+        .status(0)
+        .has_pairs(&[("d/a.txt", "d/bad/c.txt")]);
+}
+
+#[test]
 fn fault_c5_symbolic_links_are_left_out_or_followed_without_end() {
     let space = two_copies()
         .symlink("d/loop", ".")
