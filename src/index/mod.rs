@@ -51,6 +51,9 @@ pub struct Candidate {
     pub distance: u8,
 }
 
+/// Tells, from any thread, whether a pair is wanted; always the same of the same pair.
+pub type Keep<'a> = dyn Fn(&Candidate) -> bool + Sync + 'a;
+
 /// What is joined: a fingerprint for each position.
 #[derive(Debug, Clone)]
 pub struct Items<'a> {
@@ -256,14 +259,19 @@ impl<'a> Join<'a> {
         });
     }
 
-    /// Visits all pairs sorted by `(a, b)`, in batches. A batch holds all pairs of each `a` that
-    /// occurs in it, some 262,144 pairs in all unless one `a` has more. The first answer comes
-    /// soon, a `Break` ends the search at once. The visitor may change the batch as it likes.
+    /// Visits all pairs that `keep` keeps, sorted by `(a, b)`, in batches. A batch holds all those
+    /// of each `a` that occurs in it, some 262,144 pairs in all unless one `a` has more. The first
+    /// answer comes soon, a `Break` ends the search at once. `keep` is asked of every pair, maybe
+    /// more than once, before the pairs are put in order: what it drops takes no memory.
     ///
     /// Memory: the budget, and what the search needs; a single `a` whose pairs exceed the budget
     /// is held all the same.
-    pub fn for_each_batch(&self, visit: &mut dyn FnMut(&mut Vec<Candidate>) -> ControlFlow<()>) {
-        let _ = Ordered::new(self).visit(visit);
+    pub fn for_each_batch(
+        &self,
+        keep: &Keep<'_>,
+        visit: &mut dyn FnMut(&[Candidate]) -> ControlFlow<()>,
+    ) {
+        let _ = Ordered::new(self, keep).visit(visit);
     }
 
     /// A search that hands its pairs to the sink.

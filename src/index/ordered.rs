@@ -1,4 +1,5 @@
-//! All pairs in the order of `(a, b)`, in memory that does not depend on how many there are.
+//! All pairs in the order of `(a, b)`, in memory that does not depend on how many there are. Pairs
+//! that the caller does not want are dropped as soon as they are found.
 //!
 //! 1. **A first answer.** The first few positions are compared with all others: a reader who wants
 //!    one pair has it at once, and the number of pairs tells how dense they are.
@@ -19,7 +20,7 @@ use super::collapse::Distinct;
 use super::partition::{Entries, present};
 use super::plan::Sides;
 use super::search::IdPair;
-use super::{Candidate, Join};
+use super::{Candidate, Join, Keep};
 
 /// Pairs that are visited at once, about.
 const BATCH: usize = 1 << 18;
@@ -62,8 +63,9 @@ enum Overflow {
     Cut,
 }
 
-/// Gathers the pairs whose first position lies in a range.
-struct Collector {
+/// Gathers the wanted pairs whose first position lies in a range.
+struct Collector<'k> {
+    keep: &'k Keep<'k>,
     start: u32,
     /// End of the range; moves down when it is cut short.
     end: AtomicU32,
@@ -79,9 +81,10 @@ struct Gathered {
     cut_at: usize,
 }
 
-impl Collector {
-    fn new(range: Range<usize>, capacity: usize, overflow: Overflow) -> Self {
+impl<'k> Collector<'k> {
+    fn new(keep: &'k Keep<'k>, range: Range<usize>, capacity: usize, overflow: Overflow) -> Self {
         Self {
+            keep,
             start: range.start as u32,
             end: AtomicU32::new(range.end as u32),
             capacity,
@@ -104,7 +107,7 @@ impl Collector {
 
     /// Takes a pair, `a < b`, into the handful of a thread.
     fn push(&self, handful: &mut Vec<Packed>, a: u32, b: u32, distance: u8) -> ControlFlow<()> {
-        if a >= self.start && a < self.end() {
+        if a >= self.start && a < self.end() && (self.keep)(&Candidate { a, b, distance }) {
             handful.push(Packed::new(a - self.start, b, distance));
             if handful.len() >= HANDFUL {
                 return self.take(handful);
@@ -230,16 +233,18 @@ impl<'d> Others<'d> {
 /// The pairs of one join, in order.
 pub(super) struct Ordered<'j, 'a> {
     join: &'j Join<'a>,
+    keep: &'j Keep<'j>,
     /// Pairs that fit the budget.
     capacity: usize,
 }
 
 impl<'j, 'a> Ordered<'j, 'a> {
-    pub(super) fn new(join: &'j Join<'a>) -> Self {
+    pub(super) fn new(join: &'j Join<'a>, keep: &'j Keep<'j>) -> Self {
         let of_batch = BATCH * size_of::<Candidate>();
         let budget = join.budget_bytes.saturating_sub(of_batch);
         Self {
             join,
+            keep,
             // Twice: sorting needs a copy.
             capacity: (budget / size_of::<Packed>() / 2).max(64),
         }
@@ -248,7 +253,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
     /// Visits all pairs in batches; see [`Join::for_each_batch`].
     pub(super) fn visit(
         &self,
-        visit: &mut dyn FnMut(&mut Vec<Candidate>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(&[Candidate]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let n = self.join.items.fingerprints.len();
         let distinct = self.join.distinct.entries().len().max(1);
@@ -262,7 +267,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
             let left = n - start;
             if may_take_all && left <= MAX_RANGE && (n <= first || left <= rows) {
                 may_take_all = false;
-                let collector = Collector::new(start..n, self.capacity, Overflow::Stop);
+                let collector = Collector::new(self.keep, start..n, self.capacity, Overflow::Stop);
                 self.collect_all(&collector);
                 if !collector.overflowed() {
                     let (pairs, _) = collector.finish();
@@ -271,7 +276,8 @@ impl<'j, 'a> Ordered<'j, 'a> {
                 rows = (left / 16).max(1);
             }
             rows = rows.min(left).min(MAX_RANGE);
-            let collector = Collector::new(start..start + rows, self.capacity, Overflow::Cut);
+            let collector =
+                Collector::new(self.keep, start..start + rows, self.capacity, Overflow::Cut);
             others.advance(start as u32);
             self.collect_range(&collector, others.entries());
             let (pairs, end) = collector.finish();
@@ -301,7 +307,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
     }
 
     /// Collects what the whole search finds.
-    fn collect_all(&self, collector: &Collector) {
+    fn collect_all(&self, collector: &Collector<'_>) {
         let sink = |pairs: &[IdPair]| {
             let mut handful = Vec::new();
             for pair in pairs {
@@ -329,7 +335,7 @@ impl<'j, 'a> Ordered<'j, 'a> {
     }
 
     /// Collects the pairs of the collector's range, by joining its positions with all the rest.
-    fn collect_range(&self, collector: &Collector, others: Entries<'_>) {
+    fn collect_range(&self, collector: &Collector<'_>, others: Entries<'_>) {
         let range = collector.start as usize..collector.end() as usize;
         let items = &self.join.items;
         let rows = present(
@@ -379,7 +385,7 @@ fn hand_out(
     mut pairs: &[Packed],
     start: u32,
     batch: &mut Vec<Candidate>,
-    visit: &mut dyn FnMut(&mut Vec<Candidate>) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(&[Candidate]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     while !pairs.is_empty() {
         let last = pairs[pairs.len().min(BATCH) - 1].place();

@@ -132,13 +132,17 @@ fn unordered(join: &Join<'_>) -> Vec<Candidate> {
 }
 
 fn in_batches(join: &Join<'_>) -> Vec<Candidate> {
+    kept_in_batches(join, &|_| true)
+}
+
+fn kept_in_batches(join: &Join<'_>, keep: &Keep<'_>) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = Vec::new();
-    join.for_each_batch(&mut |batch| {
+    join.for_each_batch(keep, &mut |batch| {
         assert!(!batch.is_empty());
         if let Some(last) = all.last() {
             assert!(last.a < batch[0].a, "an a is torn apart");
         }
-        all.append(batch);
+        all.extend_from_slice(batch);
         ControlFlow::Continue(())
     });
     all
@@ -156,6 +160,10 @@ fn check(values: &[u64], k: u32, method: Option<Method>, level: Level, budget: u
     let context = || format!("{} of {}, {method:?}, {level:?}", values.len(), join.plan());
     assert!(unordered(&join) == expected, "unordered: {}", context());
     assert!(in_batches(&join) == expected, "in batches: {}", context());
+    let keep =
+        |pair: &Candidate| !(pair.a + 2 * pair.b + u32::from(pair.distance)).is_multiple_of(3);
+    let kept: Vec<_> = expected.into_iter().filter(keep).collect();
+    assert!(kept_in_batches(&join, &keep) == kept, "kept: {}", context());
 }
 
 #[test]
@@ -293,7 +301,7 @@ fn fault_b8_copies_do_not_make_the_search_quadratic() {
     let join = Join::new(Items::new(&values).unwrap(), 3, &JoinOptions::default());
     assert_eq!(join.plan().distinct, 1);
     let mut seen = 0;
-    join.for_each_batch(&mut |batch| {
+    join.for_each_batch(&|_| true, &mut |batch| {
         assert_eq!(
             batch[0],
             Candidate {
@@ -324,7 +332,7 @@ fn fault_b9_a_break_ends_the_search() {
         &options(None, Level::current(), BATCH_BYTES + (1 << 20)),
     );
     let mut batches = 0;
-    join.for_each_batch(&mut |_| {
+    join.for_each_batch(&|_| true, &mut |_| {
         batches += 1;
         if batches == 2 {
             ControlFlow::Break(())

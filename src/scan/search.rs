@@ -141,13 +141,17 @@ impl Search<'_> {
         let mut flow = ControlFlow::Continue(());
         let started = Instant::now();
         let mut elsewhere = Duration::ZERO;
-        join.for_each_batch(&mut |candidates| {
+        let keep = Worth {
+            corpus: self.corpus,
+            known: self.known,
+            screen: self.threshold.screen,
+        };
+        join.for_each_batch(&|pair| keep.is_worth_a_look(pair), &mut |candidates| {
             let found = Instant::now();
-            candidates.retain(|pair| self.is_worth_a_look(pair));
             if self.threshold.screen.is_none() {
                 flow = self.accept(candidates, visit);
             } else {
-                waiting.append(candidates);
+                waiting.extend_from_slice(candidates);
                 if waiting.len() >= VERIFIED_AT_ONCE {
                     flow = self.accept(&waiting, visit);
                     waiting.clear();
@@ -162,22 +166,6 @@ impl Search<'_> {
         if flow.is_continue() {
             let _ = self.accept(&waiting, visit);
         }
-    }
-
-    /// Whether a candidate can become a pair, as far as can be told without reading a file.
-    fn is_worth_a_look(&self, pair: &Candidate) -> bool {
-        if self.known.contains(pair.a) && self.known.contains(pair.b) {
-            return false;
-        }
-        let Some(screen) = &self.threshold.screen else {
-            return true;
-        };
-        self.corpus.same_bytes(pair.a, pair.b)
-            || screen.keeps(
-                pair.distance.into(),
-                self.corpus.sketch(pair.a),
-                self.corpus.sketch(pair.b),
-            )
     }
 
     /// Scores candidates and hands on those that meet the threshold, in their order.
@@ -271,6 +259,30 @@ impl Search<'_> {
                 .try_for_each(|pair| emitter.pair(pair));
         }
         emitter.finish(outcome)
+    }
+}
+
+/// What tells early that a candidate can be no pair.
+struct Worth<'a> {
+    corpus: &'a Corpus,
+    known: &'a Known,
+    screen: Option<Screen>,
+}
+
+impl Worth<'_> {
+    /// Whether a candidate can become a pair, as far as can be told without reading a file.
+    fn is_worth_a_look(&self, pair: &Candidate) -> bool {
+        if self.known.contains(pair.a) && self.known.contains(pair.b) {
+            return false;
+        }
+        let Some(screen) = &self.screen else {
+            return true;
+        };
+        screen.keeps(
+            pair.distance.into(),
+            self.corpus.sketch(pair.a),
+            self.corpus.sketch(pair.b),
+        ) || self.corpus.same_bytes(pair.a, pair.b)
     }
 }
 

@@ -1,14 +1,11 @@
 //! Feature hashes → the exact multiset of a document's features.
 //!
-//! The fingerprint counts features in a table that forgets; verification counts them exactly. The
-//! table is open-addressed with linear probing and at most half full. Its slot function is
-//! multiply-shift with a random odd factor (Dietzfelbinger and others 1997), so that no document
-//! can be made to collide; features come out in the order of their first occurrence, so that the
-//! factor never shows. Cost: some 5 ns an occurrence, 16 bytes a slot.
-
-use std::hash::{BuildHasher, RandomState};
+//! The fingerprint counts features in a table that forgets; verification numbers them, and counts
+//! by number. Features come out in the order of their first occurrence.
 
 use crate::feature::FeatureSink;
+
+use super::numbering::Numbering;
 
 /// The weight of a feature that occurs `count` times, `count >= 1`: 1 + ⌊log2 count⌋.
 pub fn damped(count: u64) -> u8 {
@@ -82,31 +79,19 @@ impl FeatureSet {
     }
 }
 
-/// One place of the table; taken when `generation` is the table's.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    hash: u64,
-    count: u32,
-    generation: u32,
-}
-
-/// Slots that a document starts with; a power of two. Most documents never need more, and the
-/// table then stays in the first-level cache.
-const FIRST_SLOTS: usize = 1 << 11;
-
 /// Counts the features of one document after another, exactly, in memory that is kept.
 #[derive(Debug)]
 pub struct FeatureCollector {
-    /// At least `1 << bits` slots; those beyond are left from a larger document.
-    slots: Vec<Slot>,
-    /// The slots of this document's features, in the order of their first occurrence.
-    order: Vec<u32>,
-    bits: u32,
-    generation: u32,
-    factor: u64,
+    features: Numbering,
+    /// By number.
+    counts: Vec<u32>,
     occurrences: u64,
     part: Part,
 }
+
+/// Features for which there is room at first: most documents never have more, and the table then
+/// stays in the first-level cache.
+const FIRST_FEATURES: usize = 1 << 12;
 
 /// A part of all features, so that the features of huge documents can be compared part by part.
 #[derive(Debug, Clone, Copy)]
@@ -139,12 +124,11 @@ impl Default for FeatureCollector {
 impl FeatureCollector {
     /// An empty collector.
     pub fn new() -> Self {
+        let mut features = Numbering::default();
+        features.clear(FIRST_FEATURES);
         Self {
-            slots: vec![Slot::default(); FIRST_SLOTS],
-            order: Vec::new(),
-            bits: FIRST_SLOTS.trailing_zeros(),
-            generation: 1,
-            factor: RandomState::new().hash_one(0_u64) | 1,
+            features,
+            counts: Vec::new(),
             occurrences: 0,
             part: Part::WHOLE,
         }
@@ -157,10 +141,9 @@ impl FeatureCollector {
 
     /// Forgets the document, keeps the memory.
     pub fn clear(&mut self) {
-        self.order.clear();
+        self.features.clear(FIRST_FEATURES);
+        self.counts.clear();
         self.occurrences = 0;
-        self.bits = FIRST_SLOTS.trailing_zeros();
-        self.next_generation();
     }
 
     /// How many features came in, repeats included.
@@ -170,83 +153,37 @@ impl FeatureCollector {
 
     /// How many distinct features there are so far.
     pub fn distinct(&self) -> usize {
-        self.order.len()
+        self.counts.len()
     }
 
-    /// The features collected since the last [`clear`](Self::clear), with their weights, in the
-    /// order of their first occurrence.
-    pub fn iter(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
-        self.order.iter().map(|&place| {
-            let slot = self.slots[place as usize];
-            (slot.hash, damped(u64::from(slot.count)))
-        })
+    /// The features collected since the last [`clear`](Self::clear), each once, in the order of
+    /// their first occurrence.
+    pub(super) fn hashes(&self) -> &[u64] {
+        self.features.keys()
+    }
+
+    /// Their weights.
+    pub(super) fn weights(&self) -> impl Iterator<Item = u8> + '_ {
+        self.counts.iter().map(|&count| damped(u64::from(count)))
     }
 
     /// Closes the document: its feature set. The collector is empty again.
     pub fn finish(&mut self) -> FeatureSet {
-        let set = FeatureSet::from_unsorted(self.iter().collect());
+        let hashes = self.hashes().iter().copied();
+        let set = FeatureSet::from_unsorted(hashes.zip(self.weights()).collect());
         self.clear();
         set
     }
 
-    fn next_generation(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
-        if self.generation == 0 {
-            self.slots.fill(Slot::default());
-            self.generation = 1;
-        }
-    }
-
     #[inline]
     fn add(&mut self, hash: u64) {
-        let mask = (1 << self.bits) - 1;
-        let mut place = (hash.wrapping_mul(self.factor) >> (64 - self.bits)) as usize;
-        loop {
-            let slot = &mut self.slots[place & mask];
-            if slot.generation != self.generation {
-                *slot = Slot {
-                    hash,
-                    count: 1,
-                    generation: self.generation,
-                };
-                self.order.push((place & mask) as u32);
-                if self.order.len() * 2 > mask {
-                    self.grow();
-                }
-                return;
-            }
-            if slot.hash == hash {
-                // A feature that occurs 2^32 times keeps the weight of 2^32 - 1 occurrences.
-                slot.count = slot.count.saturating_add(1);
-                return;
-            }
-            place += 1;
-        }
-    }
-
-    /// Quadruples the table and puts the features back in, in their order.
-    #[cold]
-    fn grow(&mut self) {
-        let features: Vec<Slot> = (self.order.iter())
-            .map(|&place| self.slots[place as usize])
-            .collect();
-        self.bits += 2;
-        self.next_generation();
-        let len = 1_usize << self.bits;
-        if self.slots.len() < len {
-            self.slots.resize(len, Slot::default());
-        }
-        self.order.clear();
-        for feature in features {
-            let mut place = (feature.hash.wrapping_mul(self.factor) >> (64 - self.bits)) as usize;
-            while self.slots[place & (len - 1)].generation == self.generation {
-                place += 1;
-            }
-            self.slots[place & (len - 1)] = Slot {
-                generation: self.generation,
-                ..feature
-            };
-            self.order.push((place & (len - 1)) as u32);
+        let number = self.features.number(hash) as usize;
+        if number == self.counts.len() {
+            self.counts.push(1);
+        } else {
+            // A feature that occurs 2^32 times keeps the weight of 2^32 - 1 occurrences.
+            let count = &mut self.counts[number];
+            *count = count.saturating_add(1);
         }
     }
 }
@@ -311,7 +248,7 @@ mod tests {
             collector.features(&hashes[..100]);
             assert_eq!(collector.occurrences(), 20_100);
             assert_eq!(collector.distinct(), 20_000);
-            assert!(collector.iter().map(|(hash, _)| hash).eq(hashes));
+            assert_eq!(collector.hashes(), hashes);
             let set = collector.finish();
             assert_eq!((set.len(), set.total()), (20_000, 20_100));
         }

@@ -19,6 +19,7 @@
 
 mod features;
 mod kernel;
+mod numbering;
 mod plan;
 mod score;
 mod screen;
@@ -288,7 +289,7 @@ impl<T: Default> Worker<T> {
         };
         for number in 0..count {
             self.collector.keep_only(Part { number, count });
-            self.tile.clear();
+            self.tile.clear(weight / u64::from(count));
             for (&document, total) in found.documents.iter().zip(&mut found.totals) {
                 self.collector.clear();
                 match source.collect(document, &mut self.scratch, &mut self.collector) {

@@ -11,26 +11,14 @@
 //! Documents are added in the order of their text: a near-duplicate meets the elements of the
 //! first one in their order, so its numbers come in runs and its words are full.
 
-use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::features::FeatureCollector;
 use super::kernel;
+use super::numbering::{KEY_BYTES, Numbering};
 use super::score::Score;
-
-/// Bytes that a unit of weight costs in a tile: its slot in a table that is 3/8 to 3/4 full. Its
-/// share of a word is paid for by the elements that documents have in common.
-const ELEMENT_BYTES: usize = 43;
-
-/// A numbered element; free where `level` is 0.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    hash: u64,
-    level: u32,
-    number: u32,
-}
 
 /// A document of the tile.
 #[derive(Debug, Clone)]
@@ -44,14 +32,12 @@ struct Member {
 }
 
 /// Some documents, their elements numbered.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tile {
-    /// Open addressing, linear probing, at most three quarters full; `1 << bits` are in use.
-    slots: Vec<Slot>,
-    bits: u32,
-    factor: u64,
-    /// Numbers given so far.
-    numbered: u32,
+    /// Numbers the elements of level 1 by their features; the others have spare numbers.
+    numbering: Numbering,
+    /// By number: the number of the same feature's element of the next level, or 0.
+    next_level: Vec<u32>,
     /// Ascending by document.
     members: Vec<Member>,
     /// The words of all members, one after another: where each lies in the bit set…
@@ -65,40 +51,25 @@ pub(super) struct Tile {
     twice: Vec<u64>,
 }
 
-/// Slots of an empty table, in bits.
-const FIRST_BITS: u32 = 12;
+/// Larger tiles save no reading worth the cache misses that they cost; total weight.
+const LARGEST: u64 = 1 << 21;
 
 /// Pairs that a thread takes at once.
 const PAIRS_AT_ONCE: usize = 1 << 12;
 
-impl Default for Tile {
-    fn default() -> Self {
-        Self {
-            slots: vec![Slot::default(); 1 << FIRST_BITS],
-            bits: FIRST_BITS,
-            factor: RandomState::new().hash_one(1_u64) | 1,
-            numbered: 0,
-            members: Vec::new(),
-            indices: Vec::new(),
-            bits_of: Vec::new(),
-            flat: Vec::new(),
-            once: Vec::new(),
-            twice: Vec::new(),
-        }
-    }
-}
-
 impl Tile {
-    /// The total weight of documents that a tile of so many bytes holds.
+    /// The total weight of documents that a tile of so many bytes holds. What their words take is
+    /// paid for by the elements that they have in common.
     pub(super) fn capacity(bytes: usize) -> u64 {
-        (bytes / ELEMENT_BYTES).max(1) as u64
+        let of_element = KEY_BYTES + size_of::<u32>();
+        ((bytes / of_element) as u64).clamp(1, LARGEST)
     }
 
-    /// Forgets all documents, keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.slots[..1 << self.bits].fill(Slot::default());
-        self.bits = FIRST_BITS;
-        self.numbered = 0;
+    /// Forgets all documents, keeps the memory; the next ones will be about so heavy together.
+    pub(super) fn clear(&mut self, weight: u64) {
+        // Most elements of near-duplicates are common to them.
+        self.numbering.clear((weight.min(LARGEST) / 4) as usize);
+        self.next_level.clear();
         self.members.clear();
         self.indices.clear();
         self.bits_of.clear();
@@ -111,18 +82,13 @@ impl Tile {
     pub(super) fn add(&mut self, document: u32, collected: &FeatureCollector) -> u64 {
         let start = self.indices.len();
         let mut total = 0;
-        for (hash, weight) in collected.iter() {
+        for (&hash, weight) in collected.hashes().iter().zip(collected.weights()) {
             total += u64::from(weight);
-            for level in 1..=u32::from(weight) {
-                let number = self.number(hash, level);
-                let word = (number / 64) as usize;
-                if word >= self.flat.len() {
-                    self.flat.resize((word + 1).next_power_of_two(), 0);
-                }
-                if self.flat[word] == 0 {
-                    self.indices.push(word as u32);
-                }
-                self.flat[word] |= 1 << (number % 64);
+            let mut number = self.numbering.number(hash);
+            self.set(number);
+            for _ in 1..weight {
+                number = self.next_level(number);
+                self.set(number);
             }
         }
         self.once.resize(self.flat.len(), 0);
@@ -141,6 +107,32 @@ impl Tile {
             common: 0,
         });
         total
+    }
+
+    /// Sets the bit of an element.
+    #[inline]
+    fn set(&mut self, number: u32) {
+        let word = (number / 64) as usize;
+        if word >= self.flat.len() {
+            self.flat.resize((word + 1).next_power_of_two(), 0);
+        }
+        if self.flat[word] == 0 {
+            self.indices.push(word as u32);
+        }
+        self.flat[word] |= 1 << (number % 64);
+    }
+
+    /// The number of the element of the next level.
+    #[inline]
+    fn next_level(&mut self, number: u32) -> u32 {
+        let at = number as usize;
+        if self.next_level.len() <= at {
+            self.next_level.resize(self.numbering.keys().len(), 0);
+        }
+        if self.next_level[at] == 0 {
+            self.next_level[at] = self.numbering.spare();
+        }
+        self.next_level[at]
     }
 
     /// Ends the adding: throws away the elements that only one member has.
@@ -162,57 +154,6 @@ impl Tile {
         }
         self.indices.truncate(kept);
         self.bits_of.truncate(kept);
-    }
-
-    /// The number of an element, the next one if it is new.
-    #[inline]
-    fn number(&mut self, hash: u64, level: u32) -> u32 {
-        let mask = (1 << self.bits) - 1;
-        let mut place = self.place(hash, level);
-        loop {
-            let slot = self.slots[place & mask];
-            if slot.level == 0 {
-                let number = self.numbered;
-                self.slots[place & mask] = Slot {
-                    hash,
-                    level,
-                    number,
-                };
-                self.numbered += 1;
-                if self.numbered as usize * 4 > mask * 3 {
-                    self.grow();
-                }
-                return number;
-            }
-            if slot.hash == hash && slot.level == level {
-                return slot.number;
-            }
-            place += 1;
-        }
-    }
-
-    #[inline]
-    fn place(&self, hash: u64, level: u32) -> usize {
-        let spread = hash.wrapping_add(u64::from(level) << 56);
-        (spread.wrapping_mul(self.factor) >> (64 - self.bits)) as usize
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let old = self.slots[..1 << self.bits].to_vec();
-        self.bits += 1;
-        let len = 1_usize << self.bits;
-        if self.slots.len() < len {
-            self.slots.resize(len, Slot::default());
-        }
-        self.slots[..len].fill(Slot::default());
-        for slot in old.into_iter().filter(|slot| slot.level != 0) {
-            let mut place = self.place(slot.hash, slot.level);
-            while self.slots[place & (len - 1)].level != 0 {
-                place += 1;
-            }
-            self.slots[place & (len - 1)] = slot;
-        }
     }
 
     fn member(&self, document: u32) -> Option<&Member> {
