@@ -55,6 +55,7 @@ impl DocumentBuilder {
             fingerprint: self.sinks.fingerprinter.finish(),
             characters: self.characters,
             tokens: counts.tokens,
+            occurrences: counts.features,
             features: self.sinks.collector.finish(),
         }
     }
@@ -69,6 +70,8 @@ pub struct Document {
     pub characters: u64,
     /// Tokens; characters of the collapsed text under `char:N`.
     pub tokens: u64,
+    /// Features, each as often as it occurs.
+    pub occurrences: u64,
     /// Distinct features and their weights.
     pub features: FeatureSet,
 }
@@ -179,7 +182,7 @@ mod tests {
         let document = builder.finish();
         assert_eq!((document.characters, document.tokens), (27, 5));
         // ein, grünes, haus; ein grünes, grünes haus, haus ein.
-        assert_eq!(document.features.len(), 6);
+        assert_eq!((document.occurrences, document.features.len()), (9, 6));
         let whole = Document::new(Scheme::Words, "Ein grünes Haus, ein grünes");
         assert_eq!(document.fingerprint, whole.fingerprint);
         assert_eq!(document.features, whole.features);

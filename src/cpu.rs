@@ -3,10 +3,13 @@
 //! Every kernel of the library has a portable form and, on x86-64, forms for AVX2 and AVX-512. All
 //! give the same result; only the speed differs. The choice is made once for the process: the best
 //! level the processor has, or the one that the environment variable `SIMDUP_KERNEL` names
-//! (`portable`, `avx2`, `avx512`), which is meant for tests and bug reports. A level that the
-//! processor lacks, or a name that is not known, is ignored.
+//! (`portable`, `avx2`, `avx512`), which is meant for tests and bug reports. The library ignores a
+//! name that is not known and a level that the processor lacks; the command line refuses them with
+//! [`Level::forced`].
 
 use std::sync::OnceLock;
+
+use crate::error::Error;
 
 /// Name of the environment variable that forces a level.
 const VARIABLE: &str = "SIMDUP_KERNEL";
@@ -75,11 +78,36 @@ impl Level {
             .collect()
     }
 
+    /// The level that `SIMDUP_KERNEL` names; `None` where it is not set.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a name that is not known or a level that this processor lacks.
+    pub fn forced() -> Result<Option<Self>, Error> {
+        std::env::var_os(VARIABLE)
+            .map(|name| named(&name.to_string_lossy()))
+            .transpose()
+    }
+
     /// The level that this process uses: chosen at the first call, the same ever after.
     pub fn current() -> Self {
         static CURRENT: OnceLock<Level> = OnceLock::new();
         *CURRENT.get_or_init(|| choose(std::env::var(VARIABLE).ok().as_deref()))
     }
+}
+
+/// The level of this name.
+fn named(name: &str) -> Result<Level, Error> {
+    let fault = match Level::ALL.into_iter().find(|level| level.name() == name) {
+        Some(level) if level.is_available() => return Ok(level),
+        Some(_) => "this processor lacks it",
+        None => "no such instruction set",
+    };
+    let available = Level::available();
+    let names: Vec<&str> = available.iter().map(|level| level.name()).collect();
+    Err(Error::Argument {
+        argument: format!("{VARIABLE}={name}"),
+        message: format!("{fault}; here it may be {}", names.join(" or ")),
+    })
 }
 
 /// The level named by `forced` where the processor has it, else the best one.
@@ -107,6 +135,19 @@ mod tests {
         for level in Level::available() {
             assert_eq!(choose(Some(level.name())), level);
         }
+    }
+
+    #[test]
+    fn a_name_that_does_not_exist_is_refused() {
+        for level in Level::available() {
+            assert_eq!(named(level.name()).ok(), Some(level));
+        }
+        let error = named("mmx").unwrap_err().to_string();
+        assert!(
+            error
+                .starts_with("SIMDUP_KERNEL=mmx: no such instruction set; here it may be portable"),
+            "{error}"
+        );
     }
 
     #[test]

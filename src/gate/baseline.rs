@@ -156,8 +156,10 @@ impl Baseline {
                 None,
             )
         };
+        // Some editors begin a file with a byte order mark.
+        let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
         let version: Version =
-            serde_json::from_slice(&text).map_err(|error| unusable(error.to_string()))?;
+            serde_json::from_slice(text).map_err(|error| unusable(error.to_string()))?;
         if version.schema != SCHEMA {
             return Err(unusable(format!(
                 "schema {} instead of {SCHEMA}, written by another version of simdup",
@@ -165,7 +167,7 @@ impl Baseline {
             )));
         }
         let stored: Stored =
-            serde_json::from_slice(&text).map_err(|error| unusable(error.to_string()))?;
+            serde_json::from_slice(text).map_err(|error| unusable(error.to_string()))?;
         stored.unpack().map_err(unusable)
     }
 

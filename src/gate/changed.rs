@@ -279,6 +279,50 @@ pub fn names_in_list(list: &[u8]) -> impl Iterator<Item = &Path> {
     })
 }
 
+/// The name that git writes as `"d/cop\\303\\251.md"`; `None` for a name that is not quoted so. In
+/// lists of lines git quotes names with bytes that are not plain ASCII, as strings of C.
+pub fn unquoted(name: &Path) -> Option<PathBuf> {
+    let quoted = name.as_os_str().as_bytes();
+    let mut rest = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let mut name = Vec::with_capacity(rest.len());
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte == b'"' {
+            return None;
+        }
+        if byte != b'\\' {
+            name.push(byte);
+            continue;
+        }
+        let (&escape, after) = rest.split_first()?;
+        rest = after;
+        name.push(match escape {
+            b'a' => 7,
+            b'b' => 8,
+            b't' => b'\t',
+            b'n' => b'\n',
+            b'v' => 11,
+            b'f' => 12,
+            b'r' => b'\r',
+            b'"' | b'\\' => escape,
+            b'0'..=b'3' => {
+                let (digits, after) = rest.split_at_checked(2)?;
+                rest = after;
+                let mut value = escape - b'0';
+                for &digit in digits {
+                    if !(b'0'..=b'7').contains(&digit) {
+                        return None;
+                    }
+                    value = value * 8 + (digit - b'0');
+                }
+                value
+            }
+            _ => return None,
+        });
+    }
+    Some(PathBuf::from(OsString::from_vec(name)))
+}
+
 fn split(list: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
     list.split(move |&byte| byte == end)
         .filter(|name| !name.is_empty())
@@ -501,6 +545,32 @@ mod tests {
         assert!(touches("b", &["../x"]));
         assert!(!touches("b", &[]));
         assert!(!touches("../src2/b", &[]));
+    }
+
+    #[test]
+    fn names_that_git_quotes_are_read_back() {
+        let name =
+            |quoted: &str| unquoted(Path::new(quoted)).map(|name| name.into_os_string().into_vec());
+        assert_eq!(
+            name(r#""d/cop\303\251.md""#),
+            Some("d/copé.md".as_bytes().to_vec())
+        );
+        assert_eq!(
+            name(r#""a\tb\n\"\\ c\001\377""#),
+            Some(b"a\tb\n\"\\ c\x01\xff".to_vec())
+        );
+        for plain in [
+            "a",
+            "\"",
+            "\"a",
+            r#""a"b""#,
+            r#""\x""#,
+            r#""\4""#,
+            r#""\400""#,
+            r#""\38""#,
+        ] {
+            assert_eq!(name(plain), None, "{plain}");
+        }
     }
 
     #[test]

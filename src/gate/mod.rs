@@ -190,6 +190,16 @@ impl<'a> Gate<'a> {
                 why_nothing(&outcome.summary)
             ));
         }
+        if self.compared > 0
+            && let Some(outcome) = outcome
+            && outcome.summary.fingerprinted == 0
+            && outcome.summary.skipped_total() > 0
+        {
+            notes.push(format!(
+                "no text was compared, and files only byte for byte ({}); if they are texts, look at --encoding",
+                why_nothing(&outcome.summary)
+            ));
+        }
         let gone: Vec<&PairName> = self.gone().collect();
         if !self.rules.update && !gone.is_empty() {
             notes.push(format!(

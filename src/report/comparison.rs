@@ -53,7 +53,8 @@ impl ComparisonReport<'_> {
             writeln!(out, "  fingerprint    {fingerprint}")?;
             writeln!(out, "  characters     {}", document.characters)?;
             writeln!(out, "  tokens         {}", document.tokens)?;
-            writeln!(out, "  features       {}", document.features.len())?;
+            writeln!(out, "  features       {}", document.occurrences)?;
+            writeln!(out, "  distinct       {}", document.features.len())?;
         }
         Ok(())
     }
@@ -107,7 +108,8 @@ impl Fields for Side<'_> {
         )?;
         map.serialize_entry("characters", &document.characters)?;
         map.serialize_entry("tokens", &document.tokens)?;
-        map.serialize_entry("features", &document.features.len())
+        map.serialize_entry("features", &document.occurrences)?;
+        map.serialize_entry("distinct_features", &document.features.len())
     }
 }
 

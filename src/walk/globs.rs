@@ -45,12 +45,14 @@ impl Globs {
         let folder = anchor.as_ref().map_or(&*working, Anchor::folder);
         let mut builder = OverrideBuilder::new(folder);
         for glob in of_file.iter().flat_map(|globs| &globs.globs) {
-            builder.add(glob).map_err(|error| bad(glob, error))?;
+            let tied = without_dot_slash(glob);
+            builder.add(&tied).map_err(|error| bad(glob, error))?;
         }
         for glob in &options.globs {
+            let tied = without_dot_slash(glob);
             let moved = match &anchor {
-                Some(_) => Cow::Owned(moved(glob, &working, folder)),
-                None => Cow::Borrowed(glob.as_str()),
+                Some(_) => Cow::Owned(moved(&tied, &working, folder)),
+                None => tied,
             };
             builder.add(&moved).map_err(|error| bad(glob, error))?;
         }
@@ -113,6 +115,15 @@ pub fn check_glob(glob: &str) -> Result<(), String> {
 pub fn is_tied(glob: &str) -> bool {
     let glob = glob.strip_prefix('!').unwrap_or(glob);
     glob.strip_suffix('/').unwrap_or(glob).contains('/') && !glob.starts_with("**/")
+}
+
+/// `./a` as `/a`: no path begins with a dot and a slash, and whoever writes one means this folder.
+fn without_dot_slash(glob: &str) -> Cow<'_, str> {
+    match (glob.strip_prefix("./"), glob.strip_prefix("!./")) {
+        (Some(rest), _) => Cow::Owned(format!("/{rest}")),
+        (_, Some(rest)) => Cow::Owned(format!("!/{rest}")),
+        _ => Cow::Borrowed(glob),
+    }
 }
 
 fn what_is_wrong(error: ignore::Error) -> String {

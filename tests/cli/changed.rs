@@ -175,6 +175,19 @@ fn a_changed_file_is_known_over_symbolic_links() {
 }
 
 #[test]
+fn names_that_git_quotes_are_understood() {
+    let space = Workspace::new()
+        .file("copé.md", document(1))
+        .file("b.md", document(1));
+    for quoted in [r#""cop\303\251.md""#, "copé.md"] {
+        let _ = space
+            .run_with_input("check -s 0.7 --changed-from -", quoted.as_bytes())
+            .status(1)
+            .has_pairs(&[("b.md", "copé.md")]);
+    }
+}
+
+#[test]
 fn a_list_that_looks_wrong_is_told() {
     let repository = repository();
     let _ = repository

@@ -533,6 +533,18 @@ fn a_check_that_compared_nothing_says_so() {
 }
 
 #[test]
+fn a_check_that_read_no_text_says_so() {
+    let folder = Workspace::new()
+        .file("a.txt", b"\xd0\xcf\xc9\xd3\xcb \xd7 \xd7\xcf\xc4\xc5")
+        .file("b.txt", b"\xd0\xcf\xc9\xd3\xcb");
+    let note =
+        "simdup: no text was compared, and files only byte for byte (left out: 2 undecodable)";
+    let _ = folder.run("check .").status(0).stderr_has(note);
+    let run = folder.run("check --encoding koi8-r .").status(0);
+    assert!(!run.stderr().contains("no text"), "{}", run.stderr());
+}
+
+#[test]
 fn an_update_takes_no_number_of_new_pairs() {
     let folder = Workspace::new()
         .file("a.md", document(1))

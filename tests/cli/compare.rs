@@ -20,13 +20,27 @@ fn two_files_in_text() {
     assert_eq!(lines[5], "shared features  13");
     assert_eq!(lines[6], "a                a");
     assert_eq!(
-        lines[8..11],
+        lines[8..12],
         [
             "  characters     44",
             "  tokens         9",
-            "  features       16"
+            "  features       17",
+            "  distinct       16"
         ]
     );
+}
+
+#[test]
+fn pipes_are_read_to_their_end() {
+    let space = Workspace::new().file("t", text(1, 300));
+    let line = "simdup compare --format json <(cat t) <(sed s/e/i/ t) | grep -c verdict";
+    space.bash(line).status(0).stdout_is("1\n");
+    let line = "cat t | simdup compare t /dev/stdin | grep -c identical";
+    space.bash(line).status(0).stdout_is("1\n");
+    space
+        .bash("simdup compare t /dev/zero")
+        .status(2)
+        .stderr_has("/dev/zero: neither a regular file nor a pipe");
 }
 
 #[test]

@@ -48,6 +48,15 @@ fn fault_g1_output_that_cannot_be_written() {
 }
 
 #[test]
+fn an_instruction_set_that_is_none_is_named() {
+    Workspace::new()
+        .bash("SIMDUP_KERNEL=mmx simdup scan .")
+        .status(2)
+        .stdout_is("")
+        .stderr_has("simdup: SIMDUP_KERNEL=mmx: no such instruction set; here it may be portable");
+}
+
+#[test]
 fn bad_values_are_named_with_their_option() {
     let space = Workspace::new();
     for (arguments, option) in [
@@ -57,6 +66,7 @@ fn bad_values_are_named_with_their_option() {
         ("--features char:0", "--features"),
         ("--min-size 1X", "--min-size"),
         ("--encoding klingon", "--encoding"),
+        ("--encoding hz-gb-2312", "--encoding"),
         ("--sort size", "--sort"),
         ("--binary maybe", "--binary"),
         ("--color blue", "--color"),

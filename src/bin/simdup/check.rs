@@ -9,7 +9,7 @@ use anyhow::{Context as _, anyhow};
 use simdup::anchor::{Anchor, repository_top};
 use simdup::error::Error;
 use simdup::gate::baseline::{self, Baseline};
-use simdup::gate::changed::{Changed, names_in_list};
+use simdup::gate::changed::{Changed, names_in_list, unquoted};
 use simdup::gate::filters::Filters;
 use simdup::gate::{Gate, Judgement, Rules, Update, Verdict};
 use simdup::observe::{Observer, Stage};
@@ -287,11 +287,11 @@ fn changed(args: &CheckArgs, anchor: &Anchor) -> Result<Option<Changed>, Error> 
     }
     if let Some(list) = &gate.changed_from {
         let bytes = read(list)?;
-        let names: Vec<&Path> = names_in_list(&bytes).collect();
+        let names: Vec<PathBuf> = names_in_list(&bytes).map(meant).collect();
         if !args.scan.run.quiet {
             doubt(&names);
         }
-        files.extend(names.into_iter().map(PathBuf::from));
+        files.extend(names);
     }
     let mut changed = match &gate.changed_since {
         Some(revision) => Changed::since(revision)?,
@@ -302,9 +302,16 @@ fn changed(args: &CheckArgs, anchor: &Anchor) -> Result<Option<Changed>, Error> 
     Ok(Some(changed))
 }
 
+/// The name that is meant by one in a list: without git's quotes, unless a file has them in its name.
+fn meant(name: &Path) -> PathBuf {
+    unquoted(name)
+        .filter(|_| name.symlink_metadata().is_err())
+        .unwrap_or_else(|| name.to_path_buf())
+}
+
 /// Tells what makes a list look as if something had gone wrong before it got here: it is empty, or
 /// its names seem to be relative to the repository's top, and so would stand for deleted files.
-fn doubt(names: &[&Path]) {
+fn doubt(names: &[PathBuf]) {
     if names.is_empty() {
         term::error("--changed-from: the list is empty, so no file counts as changed for it");
     }
@@ -313,7 +320,7 @@ fn doubt(names: &[&Path]) {
     let Some(top) = repository_top(&working).filter(|top| *top != working) else {
         return;
     };
-    let misplaced = |name: &&&Path| !exists(name) && exists(&top.join(name));
+    let misplaced = |name: &&PathBuf| !exists(name) && exists(&top.join(name));
     if let Some(name) = names.iter().find(misplaced) {
         term::error(&format!(
             "--changed-from: {} does not exist here, but below the repository's top; names are relative to the \

@@ -1,6 +1,8 @@
 //! `simdup compare`: how alike two files are.
 
+use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -104,8 +106,8 @@ fn read(path: &Path, args: &CompareArgs) -> anyhow::Result<Read> {
         text: args.diff.then(String::new),
     };
     let mut loader = Loader::new(load);
-    let loaded = if is_stdin(path) {
-        let copy = copy_of_stdin().map_err(|error| failed(&describe_io(&error).1))?;
+    let loaded = if is_stdin(path) || is_pipe(path) {
+        let copy = copy_of_stream(path).map_err(|error| failed(&describe_io(&error).1))?;
         loader.load(copy.path(), true, &mut sink)
     } else {
         loader.load(path, true, &mut sink)
@@ -115,7 +117,7 @@ fn read(path: &Path, args: &CompareArgs) -> anyhow::Result<Read> {
         Verdict::Text | Verdict::Empty => {}
         Verdict::Binary => return Err(failed("binary; try --text")),
         Verdict::Undecodable => return Err(failed("not UTF-8; try --encoding")),
-        Verdict::Special => return Err(failed("neither a regular file nor -")),
+        Verdict::Special => return Err(failed("neither a regular file nor a pipe")),
         Verdict::TooSmall | Verdict::TooLarge => return Err(failed("was not read")),
     }
     Ok(Read {
@@ -125,9 +127,18 @@ fn read(path: &Path, args: &CompareArgs) -> anyhow::Result<Read> {
     })
 }
 
-/// Standard input as a file, so that it is judged and decoded as files are.
-fn copy_of_stdin() -> io::Result<NamedTempFile> {
+/// Whether a path is a pipe, as in `compare <(one) <(other)`.
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+/// Standard input or a pipe as a file, so that it is judged and decoded as files are.
+fn copy_of_stream(path: &Path) -> io::Result<NamedTempFile> {
     let mut copy = NamedTempFile::new()?;
-    io::copy(&mut io::stdin().lock(), &mut copy)?;
+    if is_stdin(path) {
+        io::copy(&mut io::stdin().lock(), &mut copy)?;
+    } else {
+        io::copy(&mut fs::File::open(path)?, &mut copy)?;
+    }
     Ok(copy)
 }

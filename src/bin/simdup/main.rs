@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use args::Command;
 use exit::Exit;
+use simdup::cpu::Level;
 
 fn main() -> ExitCode {
     // A panic has printed its message already; it must never look like a clean run.
@@ -28,6 +29,9 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> Exit {
     signals::install();
+    if let Err(error) = Level::forced() {
+        return term::explain(&error.into());
+    }
     let result = match command {
         Command::Scan(args) => scan::run(args),
         Command::Check(args) => Ok(check::run(args)),

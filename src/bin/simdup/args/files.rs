@@ -101,7 +101,9 @@ fn parse_size(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn parse_encoding(label: &str) -> Result<&'static Encoding, String> {
+    // The web maps labels of encodings that it dropped to one that decodes nothing.
     Encoding::for_label(label.as_bytes())
+        .filter(|&encoding| encoding != encoding_rs::REPLACEMENT)
         .ok_or_else(|| "no encoding of this name; try a label of the web, such as utf-16le, windows-1252 or koi8-r".into())
 }
 
