@@ -93,25 +93,24 @@ pub struct FeatureCollector {
 /// stays in the first-level cache.
 const FIRST_FEATURES: usize = 1 << 12;
 
-/// A part of all features, so that the features of huge documents can be compared part by part.
-#[derive(Debug, Clone, Copy)]
+/// A part of all features, by the lower halves of their hashes, so that the features of huge
+/// documents can be compared part by part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Below `count`.
-    pub(super) number: u32,
-    /// At least 1.
-    pub(super) count: u32,
+    pub(super) start: u64,
+    /// Not included.
+    pub(super) end: u64,
 }
 
 impl Part {
     /// All features.
     pub(super) const WHOLE: Self = Self {
-        number: 0,
-        count: 1,
+        start: 0,
+        end: 1 << 32,
     };
 
     fn contains(self, hash: u64) -> bool {
-        // The lower half of the hash, scaled to 0..count.
-        ((hash & 0xffff_ffff) * u64::from(self.count)) >> 32 == u64::from(self.number)
+        (self.start..self.end).contains(&(hash & 0xffff_ffff))
     }
 }
 
@@ -191,7 +190,7 @@ impl FeatureCollector {
 impl FeatureSink for FeatureCollector {
     fn features(&mut self, hashes: &[u64]) {
         self.occurrences += hashes.len() as u64;
-        if self.part.count == 1 {
+        if self.part == Part::WHOLE {
             for &hash in hashes {
                 self.add(hash);
             }

@@ -280,16 +280,21 @@ impl<T: Default> Worker<T> {
             .iter()
             .map(|&x| u64::from(source.weight_hint(x)))
             .sum();
-        let count = weight.div_ceil(self.most).clamp(1, MOST_PARTS) as u32;
+        let parts = weight.div_ceil(self.most).clamp(1, MOST_PARTS);
         let mut found = Found {
             shared: vec![0; pairs.len()],
             totals: vec![0; documents.len()],
             documents,
             failures: Vec::new(),
         };
-        for number in 0..count {
-            self.collector.keep_only(Part { number, count });
-            self.tile.clear(weight / u64::from(count));
+        let mut part = Part {
+            start: 0,
+            end: Part::WHOLE.end.div_ceil(parts),
+        };
+        while part.start < part.end {
+            self.collector.keep_only(part);
+            self.tile.clear(weight / parts);
+            let before: u64 = found.totals.iter().sum();
             for (&document, total) in found.documents.iter().zip(&mut found.totals) {
                 self.collector.clear();
                 match source.collect(document, &mut self.scratch, &mut self.collector) {
@@ -299,11 +304,25 @@ impl<T: Default> Worker<T> {
             }
             self.tile.close();
             // The totals of a part prove nothing about the whole.
-            let min_similarity = min_similarity.filter(|_| count == 1);
+            let min_similarity = min_similarity.filter(|_| part == Part::WHOLE);
             self.tile
                 .score(pairs, min_similarity, self.shares, &mut found.shared);
+            let held = found.totals.iter().sum::<u64>() - before;
+            part = self.next_part(part, held);
         }
         found
+    }
+
+    /// The part that comes after one that was so heavy. The hints may have been wrong: votes of
+    /// features that the fingerprint's table forgot count again and again.
+    fn next_part(&self, part: Part, held: u64) -> Part {
+        let width = part.end - part.start;
+        let fitting = (width as f64 * self.most as f64 / held.max(1) as f64) as u64;
+        let least = Part::WHOLE.end / MOST_PARTS;
+        Part {
+            start: part.end,
+            end: (part.end + fitting.clamp(least, width * 16)).min(Part::WHOLE.end),
+        }
     }
 }
 
