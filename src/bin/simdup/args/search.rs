@@ -37,9 +37,9 @@ pub(crate) struct SearchArgs {
     pub(crate) distance: Option<u32>,
     /// Report pairs whose verified similarity is at least S, 0 < S <= 1 [default without -k: 0.7]
     ///
-    /// The distance up to which fingerprints are looked at follows from S; from S = 0.5 on, at least
-    /// 98 of 100 such pairs lie within it under `--features words`, and below, or under other
-    /// schemes, all pairs are looked at. With -k too, both hold.
+    /// The distance up to which fingerprints are looked at follows from S: under `--features words`
+    /// and from S = 0.5 on, it keeps at least 99 of 100 such pairs; below, and under other schemes,
+    /// all pairs are looked at. With -k too, both hold.
     #[arg(short = 's', long, value_name = "S", allow_negative_numbers = true,
           value_parser = parse_similarity, conflicts_with_all = ["no_verify", "from_fingerprints"])]
     pub(crate) similarity: Option<f64>,
