@@ -41,8 +41,8 @@
 //!   folder; `core.excludesFile` and `core.ignoreCase` in the repository's own configuration are
 //!   not read; a `.gitignore` that is a symbolic link is.
 //!
-//! An ignore file that is a FIFO or a device, or larger than 16 MiB, is not opened; that has
-//! failed, and the folders in which its rules would hold are not walked. One that cannot be read
+//! An ignore file that is a FIFO or a device, larger than 1 MiB or with a line of more than 4 KiB
+//! has failed, and the folders in which its rules would hold are not walked. One that cannot be read
 //! has failed, too, but the walk goes on without its rules. A line that means nothing is
 //! [`Found::Odd`].
 
@@ -59,6 +59,7 @@ mod git_tests;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::fs::{self, FileType};
 use std::io;
 use std::ops::ControlFlow;
@@ -119,6 +120,7 @@ pub fn walk(
     let filter = Arc::new(Filter::new(options)?);
     let mut walk = Walk {
         exclude: Exclude::new(&options.exclude),
+        told: HashSet::new(),
         filter,
         visit,
     };
@@ -131,6 +133,8 @@ pub fn walk(
 struct Walk<'v> {
     filter: Arc<Filter>,
     exclude: Exclude,
+    /// What was told of ignore files.
+    told: HashSet<(PathBuf, String)>,
     visit: &'v mut dyn FnMut(Found) -> ControlFlow<()>,
 }
 
@@ -211,7 +215,7 @@ impl Walk<'_> {
         explicit: &roots::Explicit,
     ) -> ControlFlow<()> {
         let rules = Arc::new(Rules::default());
-        if !(rules.allow_above(start.path()) && rules.allow(start.path())) {
+        if !(rules.allow_global() && rules.allow_above(start.path()) && rules.allow(start.path())) {
             return self.tell(start, &rules);
         }
         let filter = Arc::clone(&self.filter);
@@ -254,13 +258,15 @@ impl Walk<'_> {
                     let explicit = explicit.contains(&path, inode);
                     self.file(path.into_owned(), file_type, inode, explicit)?;
                 }
-                Err(error) => {
+                // Whatever has no depth comes from the ignore files above the root.
+                Err(error) if error.depth().is_some() => {
                     let trouble = Trouble::of(error);
                     let Some(trouble) = trouble else { continue };
                     let path = trouble.path.as_deref().unwrap_or(start.path());
                     let io = trouble.io.as_ref().map(root_cause);
                     self.trouble(start, path, trouble.depth > 0, io.is_none(), io)?;
                 }
+                Err(_) => {}
             }
         }
         self.tell(start, &rules)
@@ -269,8 +275,14 @@ impl Walk<'_> {
     /// Yields what was seen of ignore files.
     fn tell(&mut self, start: &Start<'_>, rules: &Rules) -> ControlFlow<()> {
         for mut found in rules.take() {
-            if let Found::Failed(Failure { path, .. }) | Found::Odd { path, .. } = &mut found {
+            if let Found::Failed(Failure { path, message, .. }) | Found::Odd { path, message } =
+                &mut found
+            {
                 *path = start.spelled(path).into_owned();
+                // Roots have folders above them in common.
+                if !self.told.insert((path.clone(), message.clone())) {
+                    continue;
+                }
             }
             (self.visit)(found)?;
         }

@@ -267,8 +267,10 @@ fn names(file: File<'_>) -> impl Iterator<Item = &Path> {
     std::iter::once(file.path).chain(links)
 }
 
-/// The names in a list: NUL-terminated if it holds a NUL, else a line each; empty ones are left out.
+/// The names in a list: NUL-terminated if it holds a NUL, else a line each; empty ones and a byte
+/// order mark are left out.
 pub fn names_in_list(list: &[u8]) -> impl Iterator<Item = &Path> {
+    let list = list.strip_prefix("\u{feff}".as_bytes()).unwrap_or(list);
     let nul = list.contains(&0);
     split(list, if nul { 0 } else { b'\n' }).map(move |name| {
         as_path(if nul {
@@ -582,6 +584,7 @@ mod tests {
         };
         assert_eq!(names(b"a\nb c\r\n\n"), [&b"a"[..], b"b c"]);
         assert_eq!(names(b"a\nb\0c\0"), [&b"a\nb"[..], b"c"]);
+        assert_eq!(names(b"\xef\xbb\xbfa\n"), [b"a"]);
         assert!(names(b"").is_empty());
     }
 }

@@ -113,13 +113,14 @@ pub struct Sketch {
 /// the candidate distance go, and with them most of the reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Screen {
-    /// Least ratio of votes.
+    /// Least ratio of votes; 0 where every pair is a candidate.
     ratio: f64,
     /// Greatest sum of the distances of both fingerprints.
     both: u32,
 }
 
-/// Votes are counted in a table that forgets, so they may exceed the total weight a little.
+/// Votes are counted in a table that forgets, so they may exceed the total weight a little under
+/// `words`; under other schemes they need not even be near it.
 const VOTES_SLACK: f64 = 0.95;
 
 impl Screen {
@@ -127,7 +128,11 @@ impl Screen {
     pub fn new(scheme: Scheme, similarity: f64) -> Self {
         let row = candidate_distance(scheme, similarity).row;
         Self {
-            ratio: similarity * VOTES_SLACK,
+            ratio: if row.is_some() {
+                similarity * VOTES_SLACK
+            } else {
+                0.0
+            },
             both: row.map_or(128, |row| row.both),
         }
     }
@@ -173,8 +178,8 @@ mod tests {
                 "{choice}"
             );
             let screen = Screen::new(scheme, similarity);
-            let sketch = |second| Sketch { second, votes: 10 };
-            assert!(screen.keeps(64, sketch(0), sketch(u64::MAX)));
+            let sketch = |second, votes| Sketch { second, votes };
+            assert!(screen.keeps(64, sketch(0, 10), sketch(u64::MAX, 1_000)));
         }
     }
 

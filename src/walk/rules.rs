@@ -14,8 +14,22 @@ use crate::record::Failure;
 
 use super::Found;
 
-/// Larger ignore files are not read; bytes. The largest known are of some 100 KB.
-const MAX_SIZE: u64 = 16 << 20;
+/// Larger ignore files are not read; bytes. The largest known are of some 100 KB, and a byte of
+/// globs may cost the walker a kilobyte.
+const MAX_SIZE: u64 = 1 << 20;
+
+/// An ignore file with a longer line is not read; bytes. No path is longer.
+const MAX_LINE: usize = 4 << 10;
+
+/// What lies behind the name of an ignore file.
+enum Seen {
+    /// Nothing, or what does no harm; maybe told.
+    Nothing,
+    /// What the file holds.
+    Bytes(Vec<u8>),
+    /// What must not be opened; told.
+    Harmful,
+}
 
 /// What was seen of ignore files and is not yet told. Behind a lock only because `ignore` asks for
 /// a filter that threads can share; never contended.
@@ -50,71 +64,115 @@ impl Rules {
         std::mem::take(&mut *seen)
     }
 
+    /// [`allow`](Self::allow) for the user's own ignore file, which counts in every repository.
+    pub(super) fn allow_global(&self) -> bool {
+        ignore::gitignore::gitconfig_excludes_path().is_none_or(|file| self.look_at(&file))
+    }
+
     /// `.git/info/exclude`, and what is read on the way to it where `.git` is a file that says
     /// where the repository lies: the walker's own steps.
     fn look_at_git(&self, folder: &Path) -> bool {
         let git = folder.join(".git");
         match fs::metadata(&git) {
             Ok(metadata) if metadata.is_dir() => self.look_at(&git.join("info/exclude")),
-            Ok(metadata) if metadata.is_file() => {
-                if !self.look_at(&git) {
-                    return false;
-                }
-                let Some(line) = first_line(&git) else {
-                    return true;
-                };
-                let Some(repository) = line.strip_prefix("gitdir: ") else {
-                    return true;
-                };
-                let link = Path::new(repository).join("commondir");
-                if !self.look_at(&link) {
-                    return false;
-                }
-                let Some(line) = first_line(&link) else {
-                    return true;
-                };
-                let common = if line.starts_with('.') {
-                    Path::new(repository).join(line)
-                } else {
-                    PathBuf::from(line)
-                };
-                self.look_at(&common.join("info/exclude"))
-            }
+            Ok(metadata) if metadata.is_file() => self.look_behind(&git),
             _ => true, // the walker opens nothing else
         }
     }
 
-    /// Whether one file can be opened without harm: it is not there, or it is a regular file of
-    /// sensible size. A folder of that name is no ignore file and does no harm.
-    fn look_at(&self, file: &Path) -> bool {
-        let Ok(itself) = fs::symlink_metadata(file) else {
+    fn look_behind(&self, git: &Path) -> bool {
+        let line = match self.first_line(git) {
+            Ok(line) => line,
+            Err(harmless) => return harmless,
+        };
+        let Some(repository) = line.strip_prefix("gitdir: ") else {
             return true;
+        };
+        let link = Path::new(repository).join("commondir");
+        let common = match self.first_line(&link) {
+            Ok(line) if line.starts_with('.') => Path::new(repository).join(line),
+            Ok(line) => PathBuf::from(line),
+            Err(harmless) => return harmless,
+        };
+        self.look_at(&common.join("info/exclude"))
+    }
+
+    /// The first line of a file on the way to a repository; else whether the file does no harm.
+    fn first_line(&self, file: &Path) -> Result<String, bool> {
+        let bytes = match self.open(file) {
+            Seen::Bytes(bytes) => bytes,
+            Seen::Nothing => return Err(true),
+            Seen::Harmful => return Err(false),
+        };
+        let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        std::str::from_utf8(line).map(str::to_string).map_err(|_| {
+            self.see(Found::Odd {
+                path: file.to_path_buf(),
+                message: "not UTF-8, so the exclude file of the repository does not count"
+                    .to_string(),
+            });
+            true
+        })
+    }
+
+    /// Whether an ignore file can be read without harm.
+    fn look_at(&self, file: &Path) -> bool {
+        match self.open(file) {
+            Seen::Nothing => true,
+            Seen::Bytes(bytes) => self.look_into(file, &bytes),
+            Seen::Harmful => false,
+        }
+    }
+
+    /// Reads a file if it is a regular one of sensible size. A folder of that name is no ignore
+    /// file and does no harm, and to link one to `/dev/null` is a custom.
+    fn open(&self, file: &Path) -> Seen {
+        let itself = match fs::symlink_metadata(file) {
+            Ok(itself) => itself,
+            Err(error) => {
+                // Of a folder whose path is too long the walker tells.
+                let is_known =
+                    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+                        || error.raw_os_error() == Some(libc::ENAMETOOLONG);
+                if !is_known {
+                    self.unreadable(file, &error);
+                }
+                return Seen::Nothing;
+            }
         };
         let metadata = if itself.is_symlink() {
             match fs::metadata(file) {
                 Ok(metadata) => metadata,
                 Err(error) => {
                     self.unreadable(file, &error);
-                    return true;
+                    return Seen::Nothing;
                 }
             }
         } else {
             itself
         };
         if metadata.is_dir() {
-            return true;
-        }
-        let fault = if !metadata.is_file() {
-            "is no regular file"
-        } else if metadata.len() > MAX_SIZE {
-            "is larger than 16 MiB"
-        } else {
-            match fs::read(file) {
-                Ok(bytes) => self.look_into(file, &bytes),
-                Err(error) => self.unreadable(file, &error),
+            Seen::Nothing
+        } else if metadata.is_file() {
+            if metadata.len() > MAX_SIZE {
+                return self.harmful(file, "is larger than 1 MiB");
             }
-            return true;
-        };
+            match fs::read(file) {
+                Ok(bytes) => Seen::Bytes(bytes),
+                Err(error) => {
+                    self.unreadable(file, &error);
+                    Seen::Nothing
+                }
+            }
+        } else if fs::canonicalize(file).is_ok_and(|real| real == Path::new("/dev/null")) {
+            Seen::Nothing
+        } else {
+            self.harmful(file, "is no regular file")
+        }
+    }
+
+    fn harmful(&self, file: &Path, fault: &str) -> Seen {
         self.see(Found::Failed(Failure {
             path: file.to_path_buf(),
             code: "ignore_file",
@@ -124,7 +182,7 @@ impl Rules {
             ),
             is_file: false,
         }));
-        false
+        Seen::Harmful
     }
 
     /// Such a file does no harm, but its rules are lost. A link that leads nowhere has none.
@@ -140,12 +198,14 @@ impl Rules {
         });
     }
 
-    /// The walker passes over lines that are no text without a word.
-    fn look_into(&self, file: &Path, bytes: &[u8]) {
-        if std::str::from_utf8(bytes).is_ok() {
-            return;
-        }
+    /// Whether the lines are short enough. Tells of those that are no text, which the walker passes
+    /// over without a word.
+    fn look_into(&self, file: &Path, bytes: &[u8]) -> bool {
         for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1..) {
+            if line.len() > MAX_LINE {
+                self.harmful(file, "has a line of more than 4,096 bytes");
+                return false;
+            }
             if std::str::from_utf8(line).is_err() {
                 self.see(Found::Odd {
                     path: file.to_path_buf(),
@@ -153,6 +213,7 @@ impl Rules {
                 });
             }
         }
+        true
     }
 
     /// Takes note of what the walker could not understand in the ignore files of `folder`.
@@ -184,12 +245,6 @@ impl Rules {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.push(found);
     }
-}
-
-/// The first line of a file that was looked at.
-fn first_line(file: &Path) -> Option<String> {
-    let text = String::from_utf8(fs::read(file).ok()?).ok()?;
-    Some(text.lines().next()?.to_string())
 }
 
 fn useless(line: u64, cause: &str) -> String {

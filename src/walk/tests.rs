@@ -389,6 +389,8 @@ fn fault_d7_ignore_files_that_are_none_are_never_opened() {
         "git/.git/info/",
         "git/d",
         "huge/e",
+        "long/i",
+        "null/j",
         "ok/f",
         "ok/.gitignore/g",
         "worktree/h",
@@ -397,6 +399,8 @@ fn fault_d7_ignore_files_that_are_none_are_never_opened() {
     let base = temp.path();
     fifo(&base.join("fifo/.ignore"));
     symlink("/dev/zero", base.join("zero/.gitignore")).unwrap();
+    symlink("/dev/null", base.join("null/.gitignore")).unwrap();
+    fs::write(base.join("long/.ignore"), "*".repeat(5_000)).unwrap();
     fifo(&base.join("git/.git/info/exclude"));
     let huge = fs::File::create(base.join("huge/.ignore")).unwrap();
     huge.set_len(1 << 40).unwrap();
@@ -416,6 +420,8 @@ fn fault_d7_ignore_files_that_are_none_are_never_opened() {
         "fifo/.ignore (ignore_file)",
         "git/.git/info/exclude (ignore_file)",
         "huge/.ignore (ignore_file)",
+        "long/.ignore (ignore_file)",
+        "null/j",
         "ok/f",
         "zero/.gitignore (ignore_file)",
     ];
@@ -465,10 +471,23 @@ fn ignore_files_that_do_not_count_are_told() {
         "lost/e",
     ];
     assert_eq!(listed(base, &options(&[base.into()])), all);
-    // Rules of a folder above.
+    // Rules of a folder above, told once.
+    let roots = ["bad", "bad/c", "loop"].map(|name| base.join(name));
+    assert_eq!(
+        listed(base, &options(&roots)),
+        [all[0], all[2], "bad/c !", "bad/c !", all[4], all[5]]
+    );
+    // A worktree that does not say in text where its repository lies.
+    fs::write(base.join("bad/.git"), b"\xff\xfe").unwrap();
+    let odd = "bad/.git: not UTF-8, so the exclude file of the repository does not count";
     assert_eq!(
         listed(base, &options(&[base.join("bad")])),
-        [all[0], all[2], all[3]]
+        [all[0], odd, all[2], all[3]]
+    );
+    fs::create_dir(base.join("bad/sub")).unwrap();
+    assert_eq!(
+        listed(base, &options(&[base.join("bad/sub")])),
+        [all[0], odd, all[2]]
     );
 }
 

@@ -195,6 +195,13 @@ fn a_list_that_looks_wrong_is_told() {
         .run_with_input("check -s 0.7 --changed-from -", b"")
         .status(0)
         .stderr_has("simdup: --changed-from: the list is empty");
+    let _ = repository
+        .workspace
+        .run_with_input("check -s 0.7 --changed-from -", b"M\tdocs/b.md\n")
+        .status(0)
+        .stderr_has(
+            "simdup: --changed-from: no file of the list exists here (M\\tdocs/b.md is the first)",
+        );
     let line = |list: &str| {
         let line = format!("cd docs && {list} | simdup check -s 0.7 --changed-from -");
         repository.workspace.bash(&line)

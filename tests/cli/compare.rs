@@ -37,6 +37,12 @@ fn pipes_are_read_to_their_end() {
     space.bash(line).status(0).stdout_is("1\n");
     let line = "cat t | simdup compare t /dev/stdin | grep -c identical";
     space.bash(line).status(0).stdout_is("1\n");
+    for twice in ["/dev/stdin /dev/stdin", "- /dev/stdin"] {
+        space
+            .bash(&format!("cat t | simdup compare {twice}"))
+            .status(2)
+            .stderr_has("simdup: /dev/stdin: the same pipe twice");
+    }
     space
         .bash("simdup compare t /dev/zero")
         .status(2)

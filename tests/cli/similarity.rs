@@ -44,6 +44,22 @@ fn pairs(report: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
+fn schemes_without_a_distance_look_at_every_pair() {
+    // Under `classic` a repeated word votes every time, and yet weighs little in the similarity.
+    let words: Vec<String> = (0..40).map(|i| format!("w{i}")).collect();
+    let a = words.join(" ");
+    let space = Workspace::new()
+        .file("a", &a)
+        .file("b", a + &" w39".repeat(300));
+    for search in ["-s 0.3", "-k 64 -s 0.3"] {
+        space
+            .run(&format!("scan -q --features classic {search}"))
+            .status(0)
+            .has_pairs(&[("a", "b")]);
+    }
+}
+
+#[test]
 fn fault_a5_short_lines_that_differ_in_a_number() {
     let mut space = Workspace::new();
     for road in 0..10 {

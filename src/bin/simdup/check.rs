@@ -309,13 +309,22 @@ fn meant(name: &Path) -> PathBuf {
         .unwrap_or_else(|| name.to_path_buf())
 }
 
-/// Tells what makes a list look as if something had gone wrong before it got here: it is empty, or
-/// its names seem to be relative to the repository's top, and so would stand for deleted files.
+/// Tells what makes a list look as if something had gone wrong before it got here: it is empty, none
+/// of its files exists, or its names seem to be relative to the repository's top, and so would stand for deleted files.
 fn doubt(names: &[PathBuf]) {
     if names.is_empty() {
         term::error("--changed-from: the list is empty, so no file counts as changed for it");
     }
     let exists = |path: &Path| path.symlink_metadata().is_ok();
+    if let Some(first) = names.first()
+        && !names.iter().any(|name| exists(name))
+    {
+        term::error(&format!(
+            "--changed-from: no file of the list exists here ({} is the first), so none counts as changed but by \
+             being deleted",
+            Escaped(first)
+        ));
+    }
     let working = std::env::current_dir().unwrap_or_default();
     let Some(top) = repository_top(&working).filter(|top| *top != working) else {
         return;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -25,6 +25,10 @@ pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let (a, b) = (args.a.as_path(), args.b.as_path());
     if is_stdin(a) && is_stdin(b) {
         return Err(argument("-", "only one of the two can be standard input").into());
+    }
+    if pipe(a).is_some() && pipe(a) == pipe(b) {
+        let b = Escaped(b).to_string();
+        return Err(argument(&b, "the same pipe twice; it can be read once only").into());
     }
     if args.diff && args.format == CompareFormat::Json {
         return Err(argument("--diff", "only for --format text").into());
@@ -106,7 +110,7 @@ fn read(path: &Path, args: &CompareArgs) -> anyhow::Result<Read> {
         text: args.diff.then(String::new),
     };
     let mut loader = Loader::new(load);
-    let loaded = if is_stdin(path) || is_pipe(path) {
+    let loaded = if is_stdin(path) || pipe(path).is_some() {
         let copy = copy_of_stream(path).map_err(|error| failed(&describe_io(&error).1))?;
         loader.load(copy.path(), true, &mut sink)
     } else {
@@ -127,9 +131,16 @@ fn read(path: &Path, args: &CompareArgs) -> anyhow::Result<Read> {
     })
 }
 
-/// Whether a path is a pipe, as in `compare <(one) <(other)`.
-fn is_pipe(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+/// What a pipe, as in `compare <(one) <(other)`, is known by; `None` for what is no pipe.
+fn pipe(path: &Path) -> Option<(u64, u64)> {
+    let path = if is_stdin(path) {
+        Path::new("/dev/stdin")
+    } else {
+        path
+    };
+    let metadata = fs::metadata(path).ok()?;
+    let is_pipe = metadata.file_type().is_fifo();
+    is_pipe.then(|| (metadata.dev(), metadata.ino()))
 }
 
 /// Standard input or a pipe as a file, so that it is judged and decoded as files are.
