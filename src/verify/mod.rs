@@ -308,21 +308,23 @@ impl<T: Default> Worker<T> {
             self.tile
                 .score(pairs, min_similarity, self.shares, &mut found.shared);
             let held = found.totals.iter().sum::<u64>() - before;
-            part = self.next_part(part, held);
+            part = next_part(part, held, self.most);
         }
         found
     }
+}
 
-    /// The part that comes after one that was so heavy. The hints may have been wrong: votes of
-    /// features that the fingerprint's table forgot count again and again.
-    fn next_part(&self, part: Part, held: u64) -> Part {
-        let width = part.end - part.start;
-        let fitting = (width as f64 * self.most as f64 / held.max(1) as f64) as u64;
-        let least = Part::WHOLE.end / MOST_PARTS;
-        Part {
-            start: part.end,
-            end: (part.end + fitting.clamp(least, width * 16)).min(Part::WHOLE.end),
-        }
+/// The part that comes after one that was so heavy, where `most` fits; empty after the last one. The
+/// hints may have been wrong: votes of features that the fingerprint's table forgot count again and
+/// again.
+fn next_part(part: Part, held: u64, most: u64) -> Part {
+    let width = part.end - part.start;
+    let fitting = (width as f64 * most as f64 / held.max(1) as f64) as u64;
+    // The last part may have been narrower than any other.
+    let width = fitting.min(width * 16).max(Part::WHOLE.end / MOST_PARTS);
+    Part {
+        start: part.end,
+        end: (part.end + width).min(Part::WHOLE.end),
     }
 }
 
@@ -365,7 +367,9 @@ mod tests {
     }
 
     fn documents() -> impl Strategy<Value = Vec<Vec<u64>>> {
-        prop::collection::vec(prop::collection::vec(0..300_u64, 0..200), 2..24)
+        // Spread, so that every part has some.
+        let feature = (0..300_u64).prop_map(|feature| feature.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        prop::collection::vec(prop::collection::vec(feature, 0..200), 2..24)
     }
 
     fn all_pairs(n: usize) -> Vec<(u32, u32)> {
@@ -376,6 +380,28 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn parts_follow_each_other_to_the_end(
+            first in 1..=Part::WHOLE.end,
+            held in prop::collection::vec(0..10_000_000_u64, 1..50),
+            most in 1..3_000_000_u64,
+        ) {
+            let mut part = Part { start: 0, end: first };
+            let mut count = 0;
+            for &held in held.iter().cycle() {
+                let next = next_part(part, held, most);
+                prop_assert_eq!(next.start, part.end);
+                prop_assert!(next.end <= Part::WHOLE.end);
+                if next.start == next.end {
+                    prop_assert_eq!(part.end, Part::WHOLE.end);
+                    break;
+                }
+                part = next;
+                count += 1;
+                prop_assert!(count <= MOST_PARTS);
+            }
+        }
+
         #[test]
         fn scores_equal_the_definition_in_any_budget(
             documents in documents(),

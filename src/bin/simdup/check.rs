@@ -310,7 +310,8 @@ fn meant(name: &Path) -> PathBuf {
 }
 
 /// Tells what makes a list look as if something had gone wrong before it got here: it is empty, none
-/// of its files exists, or its names seem to be relative to the repository's top, and so would stand for deleted files.
+/// of its files exists, or its names seem to be relative to the repository's top, and so would stand
+/// for deleted files.
 fn doubt(names: &[PathBuf]) {
     if names.is_empty() {
         term::error("--changed-from: the list is empty, so no file counts as changed for it");
