@@ -24,6 +24,8 @@ pub enum NameError {
 pub struct Names {
     bytes: Vec<u8>,
     starts: Vec<u32>,
+    /// Whether names no longer lie in memory in their order.
+    is_reordered: bool,
 }
 
 impl Names {
@@ -62,7 +64,13 @@ impl Names {
     /// # Panics
     /// If there is no such name.
     pub fn bytes(&self, id: usize) -> &[u8] {
-        let rest = &self.bytes[self.starts[id] as usize..];
+        let start = self.starts[id] as usize;
+        if !self.is_reordered {
+            let next = self.starts.get(id + 1);
+            let next = next.map_or(self.bytes.len(), |&next| next as usize);
+            return &self.bytes[start..next - 1];
+        }
+        let rest = &self.bytes[start..];
         &rest[..memchr::memchr(0, rest).unwrap_or(rest.len())]
     }
 
@@ -123,6 +131,7 @@ impl Names {
     /// If `order` holds an id that is none.
     pub fn reorder(&mut self, order: &[u32]) {
         self.starts = order.iter().map(|&id| self.starts[id as usize]).collect();
+        self.is_reordered = true;
     }
 
     /// Bytes `depth..depth + 8` of a name as a big-endian number, zeros after its end. The name is
