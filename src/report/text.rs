@@ -40,31 +40,47 @@ const REPRESENTATIVE: Style = AnsiColor::Green.on_default();
 pub struct Text<W> {
     out: W,
     style: TextStyle,
+    /// The line in the making: one call of the writer for each.
+    line: Vec<u8>,
+    /// The first file of the last pair. Pairs come in its order, so it is often that of the next.
+    first: Name,
+}
+
+/// A name and its escaped form.
+#[derive(Debug, Default)]
+struct Name {
+    raw: Vec<u8>,
+    escaped: Vec<u8>,
+}
+
+impl Name {
+    /// The escaped form of this path.
+    fn escape(&mut self, path: &Path) -> io::Result<&[u8]> {
+        let raw = path.as_os_str().as_bytes();
+        if self.raw != raw {
+            self.raw.clear();
+            self.raw.extend_from_slice(raw);
+            self.escaped.clear();
+            write_escaped(&mut self.escaped, path)?;
+        }
+        Ok(&self.escaped)
+    }
 }
 
 impl<W: Write> Text<W> {
     /// A report to a writer that should be buffered.
     pub fn new(out: W, style: TextStyle) -> Self {
-        Self { out, style }
+        Self {
+            out,
+            style,
+            line: Vec::new(),
+            first: Name::default(),
+        }
     }
 
     /// Begins or ends a stretch of colour.
     fn paint(&mut self, style: Style, on: bool) -> io::Result<()> {
-        match (self.style, on) {
-            (TextStyle::Coloured, true) => write!(self.out, "{style}"),
-            (TextStyle::Coloured, false) => write!(self.out, "{style:#}"),
-            _ => Ok(()),
-        }
-    }
-
-    /// A figure that may be unknown, ended by `end`.
-    fn optional(&mut self, figure: Option<impl std::fmt::Display>, end: &str) -> io::Result<()> {
-        if let Some(figure) = figure {
-            write!(self.out, "{figure}{end}")
-        } else {
-            self.out.write_all(b"-")?;
-            self.out.write_all(end.as_bytes())
-        }
+        paint(&mut self.out, self.style, style, on)
     }
 
     fn raw(&mut self, path: &Path) -> io::Result<()> {
@@ -74,13 +90,36 @@ impl<W: Write> Text<W> {
 
     fn group_with_nul(&mut self, group: &Group<'_>) -> io::Result<()> {
         write!(self.out, "{}\0{}\0", group.files.len(), group.kind.as_str())?;
-        self.optional(group.max_distance, "\0")?;
-        self.optional(group.min_similarity.map(Ratio), "\0")?;
+        optional(&mut self.out, group.max_distance, "\0")?;
+        optional(&mut self.out, group.min_similarity.map(Ratio), "\0")?;
         let representative = group.files.iter().filter(|member| member.representative);
         for member in representative.chain(&group.files) {
             self.raw(member.file.path)?;
         }
         Ok(())
+    }
+}
+
+/// Begins or ends a stretch of colour, where there is colour.
+fn paint(out: &mut impl Write, text: TextStyle, style: Style, on: bool) -> io::Result<()> {
+    match (text, on) {
+        (TextStyle::Coloured, true) => write!(out, "{style}"),
+        (TextStyle::Coloured, false) => write!(out, "{style:#}"),
+        _ => Ok(()),
+    }
+}
+
+/// A figure that may be unknown, ended by `end`.
+fn optional(
+    out: &mut impl Write,
+    figure: Option<impl std::fmt::Display>,
+    end: &str,
+) -> io::Result<()> {
+    if let Some(figure) = figure {
+        write!(out, "{figure}{end}")
+    } else {
+        out.write_all(b"-")?;
+        out.write_all(end.as_bytes())
     }
 }
 
@@ -95,19 +134,24 @@ impl<W: Write + Send> Report for Text<W> {
         }
         if self.style == TextStyle::Null {
             write!(self.out, "{}\0", pair.distance)?;
-            self.optional(pair.similarity.map(Ratio), "\0")?;
+            optional(&mut self.out, pair.similarity.map(Ratio), "\0")?;
             self.raw(pair.a.path)?;
             return self.raw(pair.b.path);
         }
-        self.paint(FIGURES, true)?;
-        write!(self.out, "{}\t", pair.distance)?;
-        self.optional(pair.similarity.map(Ratio), "")?;
-        self.paint(FIGURES, false)?;
-        self.out.write_all(b"\t")?;
-        write_escaped(&mut self.out, pair.a.path)?;
-        self.out.write_all(b"\t")?;
-        write_escaped(&mut self.out, pair.b.path)?;
-        self.out.write_all(b"\n")
+        let line = &mut self.line;
+        line.clear();
+        paint(line, self.style, FIGURES, true)?;
+        let mut digits = itoa::Buffer::new();
+        line.extend_from_slice(digits.format(pair.distance).as_bytes());
+        line.push(b'\t');
+        optional(line, pair.similarity.map(Ratio), "")?;
+        paint(line, self.style, FIGURES, false)?;
+        line.push(b'\t');
+        line.extend_from_slice(self.first.escape(pair.a.path)?);
+        line.push(b'\t');
+        write_escaped(line, pair.b.path)?;
+        line.push(b'\n');
+        self.out.write_all(line)
     }
 
     fn group(&mut self, group: &Group<'_>) -> io::Result<()> {

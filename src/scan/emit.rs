@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::error::Error;
 use crate::group::Components;
-use crate::record::{Kind, Outcome, Pair, Side};
+use crate::record::{File, Kind, Outcome, Pair, Side};
 use crate::report::Report;
 use crate::verify::Score;
 
@@ -44,6 +44,8 @@ impl Known {
 pub(crate) struct Emitter<'a> {
     corpus: &'a Corpus,
     known: &'a Known,
+    /// The first file of the last pair, often that of the next.
+    first: Option<(u32, File<'a>)>,
     report: &'a mut dyn Report,
     remaining: Option<u64>,
     components: Components,
@@ -64,6 +66,7 @@ impl<'a> Emitter<'a> {
         Self {
             corpus,
             known,
+            first: None,
             report,
             remaining: max_pairs,
             components: Components::new(corpus.len()),
@@ -81,8 +84,13 @@ impl<'a> Emitter<'a> {
             self.truncated = true;
             return ControlFlow::Break(());
         }
+        let a = match self.first {
+            Some((position, file)) if position == pair.a => file,
+            _ => self.corpus.file(pair.a),
+        };
+        self.first = Some((pair.a, a));
         let written = self.report.pair(&Pair {
-            a: self.corpus.file(pair.a),
+            a,
             b: self.corpus.file(pair.b),
             kind: pair.kind,
             distance: pair.distance.into(),
