@@ -24,6 +24,7 @@
 )]
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod aligned;
 pub mod anchor;
 pub mod compare;
 pub mod config;

@@ -31,6 +31,7 @@
 mod decode;
 mod judge;
 mod map;
+mod opener;
 mod read;
 mod stat;
 mod stream;
@@ -45,10 +46,12 @@ use std::path::Path;
 use encoding_rs::UTF_8;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::aligned::AlignedBytes;
 use crate::options::{Binary, LoadOptions};
 use crate::record::Failure;
 use decode::{Decoder, Piece};
 use judge::Judge;
+use opener::Opener;
 pub use stat::Stat;
 use stream::Stream;
 
@@ -145,8 +148,9 @@ impl From<io::Error> for Fault {
 /// Reads files and turns them into text.
 pub struct Loader {
     options: LoadOptions,
+    opener: Opener,
     /// Read into: [`PEEK`] bytes, or [`WHOLE`] + 1 once a file needed more.
-    raw: Vec<u8>,
+    raw: AlignedBytes,
     /// The decoded text of a file that is read whole and is not plain UTF-8.
     text: String,
     decoder: Decoder,
@@ -161,7 +165,8 @@ impl Loader {
     pub fn new(options: LoadOptions) -> Self {
         Self {
             options,
-            raw: Vec::new(),
+            opener: Opener::default(),
+            raw: AlignedBytes::new(0),
             text: String::new(),
             decoder: Decoder::new(),
             map_from: MAP_FROM,
@@ -203,7 +208,7 @@ impl Loader {
         explicit: bool,
         sink: &mut dyn TextSink,
     ) -> Result<Loaded, Fault> {
-        let (file, stat) = match read::open(path)? {
+        let (file, stat) = match read::open(&mut self.opener, path)? {
             read::Opened::File(file, stat) => (file, stat),
             read::Opened::Special(stat) => return Ok(unread(stat, Verdict::Special)),
         };
@@ -244,9 +249,7 @@ impl Loader {
         max_size: Option<u64>,
         sink: &mut dyn TextSink,
     ) -> Result<Loaded, Fault> {
-        if self.raw.len() < PEEK {
-            self.raw.resize(PEEK, 0);
-        }
+        self.raw.grow(PEEK);
         let mut filled = read::fill(reader, &mut self.raw[..PEEK], 0, stat.len)?;
         if !filled.ended {
             if self.is_surely_binary(&self.raw[..filled.len]) {
@@ -255,7 +258,7 @@ impl Loader {
                     ..unread(stat, Verdict::Binary)
                 });
             }
-            self.raw.resize(WHOLE + 1, 0);
+            self.raw.grow(WHOLE + 1);
             filled = read::fill(reader, &mut self.raw, filled.len, stat.len)?;
         }
         let too_large = |len: u64| max_size.is_some_and(|max_size| len > max_size);
@@ -291,7 +294,7 @@ impl Loader {
         let Ok(mut window) = map::window(file, 0, stat.len.min(self.window)) else {
             return Ok(None);
         };
-        self.raw.resize(WHOLE + 1, 0);
+        self.raw.grow(WHOLE + 1);
         let start = &window[..BLOCK.min(window.len())];
         let mut stream = Stream::begin(&mut self.decoder, &self.options, start);
         loop {
@@ -324,12 +327,9 @@ impl Loader {
     fn whole(&mut self, len: usize, stat: Stat, sink: &mut dyn TextSink) -> Loaded {
         let bytes = &self.raw[..len];
         let (encoding, mark) = decode::sniff(bytes, self.options.encoding);
-        let plain = (encoding == UTF_8)
-            .then(|| simdutf8::basic::from_utf8(&bytes[mark..]).ok())
-            .flatten();
         let mut judge = Judge::new(self.options.binary);
-        let text = if let Some(text) = plain {
-            judge.text(text);
+        let plain = (encoding == UTF_8).then(|| judge.utf8(&bytes[mark..]));
+        let text = if let Some(Some(text)) = plain {
             text
         } else {
             self.text.clear();

@@ -1,9 +1,10 @@
 //! Opening without waiting, and reading to the end.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use super::opener::Opener;
 use super::stat::Stat;
 
 /// What lies at a path.
@@ -16,15 +17,8 @@ pub(super) enum Opened {
 
 /// Opens the file at `path`. Never waits: a FIFO without a writer, or a terminal, that has taken
 /// the place of a file since the walk, is told by looking at what was opened.
-pub(super) fn open(path: &Path) -> io::Result<Opened> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
-    }
-    let file = match options.open(path) {
+pub(super) fn open(opener: &mut Opener, path: &Path) -> io::Result<Opened> {
+    let file = match opener.open(path) {
         Ok(file) => file,
         // Sockets cannot be opened at all, nor devices without a driver.
         Err(error) => {
