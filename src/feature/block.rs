@@ -1,5 +1,7 @@
 //! A stretch of folded text with the class of each byte, between the fold and the tokens.
 
+use crate::aligned::AlignedBytes;
+
 use super::token::MAX_TOKEN;
 use super::unicode::Class;
 
@@ -42,8 +44,8 @@ pub(crate) const CLASS_BYTES: [u8; 16] = {
 /// Folded text and its class bytes. `bytes` and `classes` are as long as each other, and at least
 /// [`PADDING`] longer than the text.
 pub(crate) struct Block {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) classes: Vec<u8>,
+    pub(crate) bytes: AlignedBytes,
+    pub(crate) classes: AlignedBytes,
     /// Length of the text.
     pub(crate) len: usize,
 }
@@ -51,15 +53,15 @@ pub(crate) struct Block {
 impl Block {
     pub(crate) fn new() -> Self {
         Self {
-            bytes: vec![0; FULL + PADDING],
-            classes: vec![0; FULL + PADDING],
+            bytes: AlignedBytes::new(FULL + PADDING),
+            classes: AlignedBytes::new(FULL + PADDING),
             len: 0,
         }
     }
 
     /// Bytes of the buffers.
     pub(crate) fn memory_usage(&self) -> usize {
-        self.bytes.capacity() + self.classes.capacity()
+        self.bytes.memory_usage() + self.classes.memory_usage()
     }
 
     /// Bytes that fit before the block is full.
@@ -100,8 +102,8 @@ impl Block {
         let end = self.len + c.len_utf8();
         if end + PADDING > self.bytes.len() {
             let longer = self.bytes.len() * 2;
-            self.bytes.resize(longer, 0);
-            self.classes.resize(longer, 0);
+            self.bytes.grow(longer);
+            self.classes.grow(longer);
         }
         c.encode_utf8(&mut self.bytes[self.len..end]);
         self.classes[self.len..end].fill(class);

@@ -14,8 +14,14 @@
 //! its hash, and two of a million occurrences are taken for another feature's. A slot with another
 //! stamp is free; the table, which stays in the first-level cache, is cleared when the stamps run
 //! out, every 31 documents. Cost: 18 instructions an occurrence, no branch that depends on it.
+//! AVX-512 moves the occurrences that vote in a step of its own, which costs an eighth less.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 
 use std::fmt;
+
+use crate::cpu::Level;
 
 /// The low bits of a hash that name its slot.
 const SLOT_BITS: u32 = 13;
@@ -64,6 +70,7 @@ pub struct DampedCounts {
     slots: Box<[u32; SLOTS]>,
     /// Stamp of the current document, in place; never 0, which marks cleared slots.
     stamp: u32,
+    level: Level,
 }
 
 impl fmt::Debug for DampedCounts {
@@ -79,12 +86,25 @@ impl Default for DampedCounts {
 }
 
 impl DampedCounts {
-    /// Counts nothing yet. Holds 32 KiB.
+    /// Counts nothing yet. Holds 32 KiB. Works at [`Level::current`].
     pub fn new() -> Self {
         Self {
             slots: vec![0; SLOTS].try_into().expect("the length is SLOTS"),
             stamp: STAMP_ONE,
+            level: Level::current(),
         }
+    }
+
+    /// Works at this level; what is admitted is the same at each.
+    ///
+    /// # Panics
+    ///
+    /// If the processor does not have it.
+    #[must_use]
+    pub fn with_level(mut self, level: Level) -> Self {
+        assert!(level.is_available(), "{level:?} is not available");
+        self.level = level;
+        self
     }
 
     /// Forgets all counts.
@@ -105,6 +125,11 @@ impl DampedCounts {
     #[inline]
     pub fn admit(&mut self, hashes: &[u64], voting: &mut [u64]) -> usize {
         let voting = &mut voting[..hashes.len()];
+        #[cfg(target_arch = "x86_64")]
+        if self.level == Level::Avx512 {
+            // SAFETY: the processor has the level.
+            return unsafe { avx512::admit(self, hashes, voting) };
+        }
         let mut admitted = 0;
         let mut take = |hash: u64| {
             let votes = self.count(hash);
@@ -125,14 +150,14 @@ impl DampedCounts {
 
     /// Counts an occurrence; 1 if it votes, else 0.
     #[inline(always)]
-    fn count(&mut self, hash: u64) -> u16 {
+    fn count(&mut self, hash: u64) -> u8 {
         let place = &mut self.slots[hash as usize % SLOTS];
         // The slot of this feature, but for its count. XOR with it leaves the count alone where the
         // feature is the same, and more than any count where it is not.
         let slot = hash as u32 & !(STAMP_END - 1) | self.stamp;
         let step = STEPS[(*place ^ slot).min(COUNT_END) as usize];
         *place = slot | u32::from(step as u8);
-        step >> COUNT_BITS
+        (step >> COUNT_BITS) as u8
     }
 }
 
@@ -207,17 +232,20 @@ mod tests {
     proptest! {
         #[test]
         fn admission_equals_the_plain_table(
-            documents in prop::collection::vec(prop::collection::vec(crowded(), 0..400), 1..40),
+            documents in prop::collection::vec(prop::collection::vec(crowded(), 0..900), 1..40),
         ) {
-            let mut counts = DampedCounts::new();
-            for hashes in &documents {
-                let mut naive = Naive::new();
-                let expected: Vec<_> = hashes.iter().copied().filter(|&h| naive.votes(h)).collect();
-                let (left, right) = hashes.split_at(hashes.len() / 3);
-                let mut voting = admit(&mut counts, left);
-                voting.extend(admit(&mut counts, right));
-                prop_assert_eq!(voting, expected);
-                counts.start_document();
+            for level in Level::available() {
+                let mut counts = DampedCounts::new().with_level(level);
+                for hashes in &documents {
+                    let mut naive = Naive::new();
+                    let expected: Vec<_> =
+                        hashes.iter().copied().filter(|&h| naive.votes(h)).collect();
+                    let (left, right) = hashes.split_at(hashes.len() / 3);
+                    let mut voting = admit(&mut counts, left);
+                    voting.extend(admit(&mut counts, right));
+                    prop_assert_eq!(voting, expected, "{:?}", level);
+                    counts.start_document();
+                }
             }
         }
     }

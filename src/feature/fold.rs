@@ -13,6 +13,8 @@
 //!
 //! The last character of a text may still be changed by what comes: it is kept until then.
 
+use crate::aligned::LINE;
+
 use super::block::{Block, CLASS_BYTES};
 use super::kernel::Kernel;
 use super::unicode::{self, Action};
@@ -68,7 +70,8 @@ impl Folder {
         let mut is_written = false;
         while block.room() >= MIN_ROOM {
             if self.count == 0 && self.line_break == Break::No {
-                let end = text.floor_char_boundary(at + block.room());
+                // In whole lines, so that the next block reads and writes whole lines, too.
+                let end = text.floor_char_boundary(at + block.room() / LINE * LINE);
                 let (to, classes) = block.tail();
                 let (read, written) = (self.kernel.fold)(&bytes[at..end], to, classes);
                 block.len += written;
@@ -102,7 +105,7 @@ impl Folder {
             }
             at += c.len_utf8();
         }
-        if is_written {
+        if is_written && !text[at..].chars().next().is_some_and(starts_segment) {
             self.take_back(&text[..at], block);
         }
         at
@@ -179,6 +182,11 @@ impl Folder {
             block.push(c, CLASS_BYTES[unicode::class(c) as usize]);
         }
     }
+}
+
+/// Whether the segment before this character has ended.
+fn starts_segment(c: char) -> bool {
+    matches!(unicode::action(c, unicode::entry(c)), Action::Becomes(_))
 }
 
 /// Canonical ordering: runs of characters with a combining class, by class, else as they are.

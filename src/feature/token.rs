@@ -15,6 +15,8 @@
 //! windows with marks beside Han or kana, or with one of the other scripts, are walked character by
 //! character.
 
+use crate::aligned::{Aligned, LINE};
+
 use super::block::{Block, GRAM, HAN, KANA, MARK, PADDING, WORD};
 use super::hash::hash_bytes;
 use super::kernel::{Kernel, Lanes, WINDOW, WINDOW_AND_END};
@@ -136,14 +138,14 @@ impl Grams {
 
 /// Places in a block, in ascending order.
 struct Places {
-    places: Box<[u32; BORDERS]>,
+    places: Box<Aligned<[u32; BORDERS]>>,
     count: usize,
 }
 
 impl Places {
     fn new() -> Self {
         Self {
-            places: Box::new([0; BORDERS]),
+            places: Box::new(Aligned([0; BORDERS])),
             count: 0,
         }
     }
@@ -153,6 +155,39 @@ impl Places {
         self.count += 1;
     }
 
+    #[inline(always)]
+    fn filling(&mut self) -> Filling<'_> {
+        Filling {
+            places: &mut self.places,
+            count: self.count,
+        }
+    }
+
+    /// See [`Filling::extend`].
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(always)]
+    unsafe fn extend<L: Lanes>(&mut self, mask: u64, base: u32) {
+        let mut filling = self.filling();
+        // SAFETY: the caller's duty.
+        unsafe { filling.extend::<L>(mask, base) };
+        self.count = filling.count;
+    }
+
+    fn as_slice(&self) -> &[u32] {
+        &self.places[..self.count]
+    }
+}
+
+/// [`Places`] that are being filled, with a count of their own.
+struct Filling<'p> {
+    places: &'p mut [u32; BORDERS],
+    count: usize,
+}
+
+impl Filling<'_> {
     /// Adds `base` plus the number of each set bit.
     ///
     /// # Safety
@@ -165,10 +200,6 @@ impl Places {
             unsafe { L::places(mask, base, to) };
         }
         self.count += mask.count_ones() as usize;
-    }
-
-    fn as_slice(&self) -> &[u32] {
-        &self.places[..self.count]
     }
 }
 
@@ -215,34 +246,18 @@ impl Scan {
     /// The processor has the instruction set of `L`.
     #[inline(always)]
     pub(crate) unsafe fn windows<L: Lanes>(&mut self, bytes: &[u8], classes: &[u8], limit: usize) {
-        while self.done < limit && self.ends.count < BATCH {
+        loop {
+            // SAFETY: the caller has the instruction set; so below.
+            unsafe { self.plain_windows::<L>(classes, limit) };
+            if self.done >= limit || self.ends.count >= BATCH {
+                return;
+            }
             let (Some(text), Some(kinds)) = (
                 bytes[self.done..].first_chunk::<WINDOW_AND_END>(),
                 classes[self.done..].first_chunk::<WINDOW>(),
             ) else {
                 return;
             };
-            // SAFETY: the caller has the instruction set; so below.
-            let (words, has_others) = unsafe { L::words(kinds) };
-            if !has_others && matches!(self.run, Run::None | Run::Word) {
-                let in_word = u64::from(self.run == Run::Word);
-                let after_word = words << 1 | in_word;
-                let (starts, ends) = (words & !after_word, after_word & !words);
-                self.is_solid |= starts | ends == 0 && words != 0;
-                let base = self.done as u32;
-                // SAFETY: as above, twice.
-                unsafe {
-                    self.starts.extend::<L>(starts, base);
-                    self.ends.extend::<L>(ends, base);
-                }
-                self.run = if words >> 63 == 1 {
-                    Run::Word
-                } else {
-                    Run::None
-                };
-                self.done += WINDOW;
-                continue;
-            }
             // SAFETY: as above.
             let masks = unsafe { L::masks(kinds) };
             let open = u64::from(matches!(self.run, Run::Word | Run::Han));
@@ -301,6 +316,46 @@ impl Scan {
             }
             self.done += WINDOW;
         }
+    }
+
+    /// As [`windows`](Self::windows), up to the first window that has more than words.
+    ///
+    /// # Safety
+    ///
+    /// As [`windows`](Self::windows).
+    #[inline(always)]
+    unsafe fn plain_windows<L: Lanes>(&mut self, classes: &[u8], limit: usize) {
+        let mut in_word = match self.run {
+            Run::None => 0,
+            Run::Word => 1,
+            Run::Han | Run::Grams(_) => return,
+        };
+        // Kept apart: what is written through a pointer does not make these be read again.
+        let (mut done, mut is_solid) = (self.done, self.is_solid);
+        let (mut starts, mut ends) = (self.starts.filling(), self.ends.filling());
+        while done < limit
+            && ends.count < BATCH
+            && let Some(kinds) = classes[done..].first_chunk::<WINDOW>()
+        {
+            // SAFETY: the caller has the instruction set; so below.
+            let (words, has_others) = unsafe { L::words(kinds) };
+            if has_others {
+                break;
+            }
+            let after_word = words << 1 | in_word;
+            let (start, end) = (words & !after_word, after_word & !words);
+            is_solid |= start | end == 0 && words != 0;
+            // SAFETY: as above, twice.
+            unsafe {
+                starts.extend::<L>(start, done as u32);
+                ends.extend::<L>(end, done as u32);
+            }
+            in_word = words >> 63;
+            done += WINDOW;
+        }
+        (self.done, self.is_solid) = (done, is_solid);
+        (self.starts.count, self.ends.count) = (starts.count, ends.count);
+        self.run = if in_word == 1 { Run::Word } else { Run::None };
     }
 
     /// Finds the borders in the first `len` bytes of a window, character by character.
@@ -448,7 +503,7 @@ pub(crate) struct Tokens {
     kernel: &'static Kernel,
     scan: Scan,
     /// Hashes of the tokens between the borders.
-    hashes: Box<[u64; BORDERS]>,
+    hashes: Box<Aligned<[u64; BORDERS]>>,
 }
 
 impl Tokens {
@@ -456,7 +511,7 @@ impl Tokens {
         Self {
             kernel,
             scan: Scan::new(),
-            hashes: Box::new([0; BORDERS]),
+            hashes: Box::new(Aligned([0; BORDERS])),
         }
     }
 
@@ -487,7 +542,11 @@ impl Tokens {
             self.scan.cut_open(block);
         }
         self.hash(block, &mut take);
-        let kept = self.scan.needed();
+        let mut kept = self.scan.needed();
+        if !is_last {
+            // In whole lines: windows begin on one, and so does what comes next in plain text.
+            kept = kept / LINE * LINE;
+        }
         block.drop_front(kept);
         self.scan.drop_front(kept);
     }

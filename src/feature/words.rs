@@ -4,6 +4,8 @@
 //! `shingle(first, second, 2)`. `word:N`: the shingle of each run of N tokens, folded from the left;
 //! a document of fewer tokens is one shingle of them all.
 
+use crate::aligned::Aligned;
+
 use super::FeatureSink;
 use super::hash::shingle;
 use super::kernel::Kernel;
@@ -15,7 +17,7 @@ const BATCH: usize = 512;
 pub(crate) struct Bigrams {
     kernel: &'static Kernel,
     last: Option<u64>,
-    batch: [u64; BATCH],
+    batch: Aligned<[u64; BATCH]>,
     /// Tokens of the document.
     pub(crate) tokens: u64,
 }
@@ -25,7 +27,7 @@ impl Bigrams {
         Self {
             kernel,
             last: None,
-            batch: [0; BATCH],
+            batch: Aligned([0; BATCH]),
             tokens: 0,
         }
     }

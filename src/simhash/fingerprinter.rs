@@ -8,6 +8,7 @@ use std::fmt;
 
 use super::Fingerprint;
 use super::kernel::{Counts, Kernel};
+use crate::aligned::Aligned;
 use crate::cpu::Level;
 use crate::feature::FeatureSink;
 use crate::feature::count::DampedCounts;
@@ -35,7 +36,7 @@ pub struct Fingerprinter {
     /// `None`: every occurrence of a feature votes.
     damped: Option<DampedCounts>,
     /// Hashes that vote and are not counted yet: the first `gathered`.
-    buffer: Box<[u64; BUFFER]>,
+    buffer: Box<Aligned<[u64; BUFFER]>>,
     gathered: usize,
     counts: Counts,
     /// Where a second fingerprint is wanted: its counts.
@@ -70,7 +71,7 @@ impl Fingerprinter {
     pub fn new(damped: bool) -> Self {
         Self {
             damped: damped.then(DampedCounts::new),
-            buffer: vec![0; BUFFER].try_into().expect("the length is BUFFER"),
+            buffer: Box::new(Aligned([0; BUFFER])),
             gathered: 0,
             counts: Counts::new(),
             second: None,
@@ -91,6 +92,8 @@ impl Fingerprinter {
     #[must_use]
     pub fn with_level(mut self, level: Level) -> Self {
         self.kernel = Kernel::at(level);
+        let level = self.kernel.level();
+        self.damped = self.damped.map(|damped| damped.with_level(level));
         self
     }
 

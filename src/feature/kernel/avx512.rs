@@ -3,15 +3,15 @@
 use std::arch::x86_64::{
     __m128i, __m512i, _mm256_cmpgt_epu32_mask, _mm256_loadu_si256, _mm256_min_epu32,
     _mm256_set1_epi32, _mm256_sub_epi32, _mm512_add_epi32, _mm512_add_epi64, _mm512_alignr_epi64,
-    _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmpge_epu8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_cvtepu32_epi64, _mm512_extracti32x4_epi32, _mm512_i32gather_epi64, _mm512_loadu_si512,
-    _mm512_mask_blend_epi32, _mm512_mask_mov_epi8, _mm512_mask_permutexvar_epi8,
-    _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_max_epu64, _mm512_movepi8_mask,
+    _mm512_andnot_si512, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask,
+    _mm512_cmpgt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_cvtepu32_epi64,
+    _mm512_extracti32x4_epi32, _mm512_i32gather_epi64, _mm512_loadu_si512, _mm512_mask_mov_epi8,
+    _mm512_mask_permutexvar_epi8, _mm512_mask_shuffle_epi32, _mm512_maskz_compress_epi8,
+    _mm512_maskz_loadu_epi8, _mm512_maskz_mov_epi32, _mm512_max_epu64, _mm512_movepi8_mask,
     _mm512_mul_epu32, _mm512_permutex2var_epi8, _mm512_permutex2var_epi64, _mm512_set1_epi8,
-    _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_slli_epi64, _mm512_sllv_epi64,
-    _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_sub_epi64,
-    _mm512_test_epi8_mask, _mm512_xor_si512,
+    _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_shuffle_epi32,
+    _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi8,
+    _mm512_sub_epi64, _mm512_test_epi8_mask, _mm512_xor_si512,
 };
 
 use super::super::block::{GRAM, HAN, KANA, MARK, WHITE, WORD};
@@ -214,11 +214,11 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
     let (mut at, mut to) = (0, 0);
     while at < input.len() {
         // Whole windows of ASCII.
-        while let (Some(text), Some(folded), Some(kinds)) = (
-            input[at..].first_chunk::<WINDOW>(),
-            bytes[to..].first_chunk_mut::<WINDOW>(),
-            classes[to..].first_chunk_mut::<WINDOW>(),
-        ) {
+        let texts = input[at..].as_chunks::<WINDOW>().0.iter();
+        let folded = bytes[to..].as_chunks_mut::<WINDOW>().0.iter_mut();
+        let kinds = classes[to..].as_chunks_mut::<WINDOW>().0.iter_mut();
+        let mut done = 0;
+        for ((text, folded), kinds) in texts.zip(folded).zip(kinds) {
             // SAFETY: this function has AVX-512.
             let text = unsafe { load(text) };
             if _mm512_movepi8_mask(text) != 0 {
@@ -231,9 +231,10 @@ fn fold(input: &[u8], bytes: &mut [u8], classes: &mut [u8]) -> (usize, usize) {
                 _mm512_storeu_si512(folded.as_mut_ptr().cast(), lowered);
                 _mm512_storeu_si512(kinds.as_mut_ptr().cast(), kind);
             }
-            at += WINDOW;
-            to += WINDOW;
+            done += WINDOW;
         }
+        at += done;
+        to += done;
         let rest = &input[at..];
         // SAFETY: this function has AVX-512.
         let text = unsafe { load_head(rest) };
@@ -444,21 +445,33 @@ fn mix(low: __m512i, high: __m512i, tag: __m512i) -> __m512i {
     xor(low, high)
 }
 
+/// The lower half of each word.
+const LOWER: u16 = 0x5555;
+
+/// Both halves of each word as the upper one.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn copy_upper(words: __m512i) -> __m512i {
+    _mm512_shuffle_epi32::<0b11_11_01_01>(words)
+}
+
 /// The lower and the upper halves of eight products of 64 by 64 bits.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn multiply(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
     let upper = |x| _mm512_srli_epi64::<32>(x);
-    // These take the lower 32 bits of both factors.
+    // What lies above the lower 32 bits of a factor does not count, so a shuffle does here; there is
+    // one unit for shifts, and one for shuffles.
+    let (a_upper, b_upper) = (copy_upper(a), copy_upper(b));
     let low_low = _mm512_mul_epu32(a, b);
-    let low_high = _mm512_mul_epu32(a, upper(b));
-    let high_low = _mm512_mul_epu32(upper(a), b);
-    let high_high = _mm512_mul_epu32(upper(a), upper(b));
+    let low_high = _mm512_mul_epu32(a, b_upper);
+    let high_low = _mm512_mul_epu32(a_upper, b);
+    let high_high = _mm512_mul_epu32(a_upper, b_upper);
     let first = _mm512_add_epi64(low_high, upper(low_low));
-    let first_low = _mm512_and_si512(first, _mm512_set1_epi64(0xFFFF_FFFF));
-    let second = _mm512_add_epi64(high_low, first_low);
+    let second = _mm512_add_epi64(high_low, _mm512_maskz_mov_epi32(LOWER, first));
     let high = _mm512_add_epi64(high_high, _mm512_add_epi64(upper(first), upper(second)));
-    let low = _mm512_mask_blend_epi32(0xAAAA, low_low, _mm512_slli_epi64::<32>(second));
+    // The lower halves of the second term above those of the product of lower halves.
+    let low = _mm512_mask_shuffle_epi32::<0b10_10_00_00>(low_low, !LOWER, second);
     (low, high)
 }
 

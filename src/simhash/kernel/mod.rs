@@ -144,6 +144,11 @@ impl Kernel {
             .unwrap_or(PORTABLE)
     }
 
+    /// The level it works at.
+    pub(crate) fn level(&self) -> Level {
+        self.level
+    }
+
     /// The name of its level.
     pub fn name(&self) -> &'static str {
         self.level.name()
