@@ -328,8 +328,12 @@ impl Loader {
         let bytes = &self.raw[..len];
         let (encoding, mark) = decode::sniff(bytes, self.options.encoding);
         let mut judge = Judge::new(self.options.binary);
-        let plain = (encoding == UTF_8).then(|| judge.utf8(&bytes[mark..]));
-        let text = if let Some(Some(text)) = plain {
+        let plain = if encoding == UTF_8 {
+            judge.utf8(&bytes[mark..])
+        } else {
+            None
+        };
+        let text = if let Some(text) = plain {
             text
         } else {
             self.text.clear();
