@@ -7,6 +7,10 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
+/// The longest path that Linux takes, in bytes.
+#[cfg(target_os = "linux")]
+const MAX_PATH: usize = libc::PATH_MAX as usize - 1;
+
 /// Opens files to read, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Opener {
@@ -48,7 +52,8 @@ impl Opener {
             self.handle = None;
             return None;
         }
-        if name.is_empty() {
+        // What is too long as a path is so for every file of a folder, not only for the first.
+        if name.is_empty() || path.len() > MAX_PATH {
             return None;
         }
         let folder = if let Some(handle) = &self.handle {
@@ -59,9 +64,12 @@ impl Opener {
             self.handle.insert(handle)
         };
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        openat(folder, name, flags, Mode::empty())
-            .ok()
-            .map(File::from)
+        let file = openat(folder, name, flags, Mode::empty()).ok();
+        if file.is_none() {
+            // It may have been the last descriptor that the process can have.
+            self.handle = None;
+        }
+        file.map(File::from)
     }
 }
 
@@ -105,6 +113,34 @@ mod tests {
             let mut file = opener.open(path).unwrap();
             file.read_to_string(&mut text).unwrap();
             assert_eq!(Path::new(&text), path);
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_path_that_is_too_long_is_so_for_every_file() {
+        use rustix::fs::{CWD, Mode, OFlags, openat};
+
+        let temp = tempfile::tempdir().unwrap();
+        let mut folder = temp.path().to_path_buf();
+        while folder.as_os_str().len() < MAX_PATH - 10 {
+            let left = MAX_PATH - 5 - folder.as_os_str().len();
+            folder.push("d".repeat(left.min(200)));
+        }
+        fs::create_dir_all(&folder).unwrap();
+        let handle = openat(CWD, &folder, OFlags::DIRECTORY, Mode::empty()).unwrap();
+        let left = MAX_PATH - folder.as_os_str().len() - 1;
+        let mut opener = Opener::default();
+        for turn in ["a", "b", "c"] {
+            for len in [left, left + 1] {
+                let name = turn.repeat(len);
+                let flags = OFlags::CREATE | OFlags::WRONLY;
+                openat(&handle, name.as_str(), flags, Mode::RUSR).unwrap();
+                let opened = opener.open(&folder.join(&name));
+                let error = opened.err().and_then(|error| error.raw_os_error());
+                let expected = (len > left).then_some(libc::ENAMETOOLONG);
+                assert_eq!(error, expected, "{turn}, {len} bytes");
+            }
         }
     }
 

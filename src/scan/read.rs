@@ -254,9 +254,13 @@ pub(crate) fn read(
     reading.failures.append(&mut failures);
     let replaced = replaced.into_inner();
     if replaced > 0 {
-        observer.note(&format!(
-            "{replaced} invalid UTF-8 sequences were read as separators"
-        ));
+        observer.note(&if replaced == 1 {
+            "1 sequence that means nothing in its encoding was read as a separator".to_string()
+        } else {
+            format!(
+                "{replaced} sequences that mean nothing in their encodings were read as separators"
+            )
+        });
     }
     Ok(reading)
 }
