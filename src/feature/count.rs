@@ -14,7 +14,7 @@
 //! its hash, and two of a million occurrences are taken for another feature's. A slot with another
 //! stamp is free; the table, which stays in the first-level cache, is cleared when the stamps run
 //! out, every 31 documents. Cost: 18 instructions an occurrence, no branch that depends on it.
-//! AVX-512 moves the occurrences that vote in a step of its own, which costs an eighth less.
+//! AVX-512 moves the occurrences that vote in a step of its own, which costs a twelfth less.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
